@@ -93,6 +93,40 @@ import Testing
     #expect(ledger.isOver)
   }
 
+  @Test func `leaves with its last reports, until the server has confirmed it`() throws {
+    var ledger = try ledger((0..<600).map { "\($0)" })
+    ledger.finish()
+    let first = try ledger.due(at: start)
+    #expect(first.reports.count == FrontierLedger.most && !first.leaves)
+    ledger.answered(first, try answer(), at: start)
+
+    let second = try ledger.due(at: start)
+    #expect(second.reports.count == 100 && second.leaves)
+    ledger.failed(at: start)
+    #expect(!ledger.isOver)
+    let third = try ledger.due(at: start + .seconds(1))
+    #expect(third.reports == second.reports && third.leaves)
+    ledger.answered(third, try answer(), at: start + .seconds(1))
+    #expect(ledger.isOver)
+  }
+
+  @Test func `leaves with nothing to report, unless it was never in touch with the server`()
+    throws
+  {
+    var waiting = try ledger([])
+    #expect(try waiting.due(at: start + .seconds(1)).leaves == false)
+    waiting.finish()
+    let turn = try waiting.due(at: start + .seconds(1))
+    #expect(turn.leaves && turn.reports.isEmpty && turn.wanted == 0)
+    waiting.answered(turn, try answer(), at: start + .seconds(1))
+    #expect(waiting.isOver)
+
+    var unknown = FrontierLedger(lease: lease)
+    _ = unknown.next()
+    unknown.finish()
+    #expect(unknown.isOver)
+  }
+
   @Test func `gives up giving back when the server does not answer`() throws {
     var ledger = try ledger(["1"])
     ledger.finish()

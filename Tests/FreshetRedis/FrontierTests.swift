@@ -346,6 +346,79 @@ import Testing
     #expect(dead.first?.attempts == 2)
   }
 
+  /// The names of the workers that the server knows, and the numbers of their entries.
+  private func workers(_ world: SharedWorld) async throws -> [String: Int] {
+    let text = try await world.server
+      .command("XINFO", "CONSUMERS", "freshet:frontier:crawl:queue", "workers")
+    let words = text.split(separator: "\n").map(String.init)
+    var workers: [String: Int] = [:]
+    for (index, word) in words.enumerated() where word == "name" {
+      workers[words[index + 1]] = Int(words[index + 3])
+    }
+    return workers
+  }
+
+  @Test func `the server forgets a worker that leaves`() async throws {
+    let world = try await SharedWorld()
+    let frontier = try frontier(world) { $0.lease = .seconds(3_600) }
+    try await frontier.add(Self.urls(["1", "gated"]))
+    let origin = Origin()
+    let cancelled = Task { try await origin.client().batch(from: frontier).run().value }
+    await origin.gate.waiting()
+    #expect(try await workers(world).count == 1)
+
+    cancelled.cancel()
+    _ = await cancelled.result
+
+    #expect(try await eventually { try await workers(world).isEmpty })
+    origin.gate.open()
+    try await frontier.close()
+    _ = try await origin.client().batch(from: frontier).run().value
+    #expect(try await workers(world).isEmpty)
+  }
+
+  /// Runs the script as a worker that wants one entry, or leaves.
+  private func turn(_ frontier: Frontier, worker: String, leaves: Bool = false) async throws {
+    let words = [
+      "new", "", worker, leaves ? "0" : "1", "0", leaves ? "0" : "1", "0-0", "9", "0", "0", "0",
+      "0", "0", leaves ? "1" : "0",
+    ]
+    _ = try await frontier.run(.turn, words.map(RedisArgument.text))
+  }
+
+  @Test func `the server forgets no worker that has requests`() async throws {
+    let world = try await SharedWorld()
+    let frontier = try frontier(world)
+    try await frontier.add(Self.urls(0..<2))
+    for _ in 0..<2 { try await takeAndDie(world, worker: "first") }
+
+    try await turn(frontier, worker: "first", leaves: true)
+    #expect(try await workers(world) == ["first": 2])
+    try await turn(frontier, worker: "second")
+    #expect(try await workers(world) == ["first": 1, "second": 1])
+    try await turn(frontier, worker: "third")
+
+    // The turn takes over what is first in the queue, which is the entry of the second worker.
+    let pending = try await workers(world)
+    #expect(pending.values.reduce(0, +) == 2)
+    #expect(pending["third"] == 1 && !pending.values.contains(0))
+  }
+
+  @Test func `the server forgets a worker that was taken over`() async throws {
+    let world = try await SharedWorld()
+    let frontier = try frontier(world) { $0.lease = .milliseconds(200) }
+    try await frontier.add(Self.urls(0..<2))
+    try await takeAndDie(world, worker: "dead")
+    let origin = Origin()
+    let run = Task { try await origin.client().batch(from: frontier).run().value }
+
+    #expect(try await eventually { try await workers(world)["dead"] == nil })
+    #expect(try await frontier.progress().takeovers >= 1)
+    #expect(try await eventually { try await frontier.progress().completedItems == 2 })
+    try await frontier.close()
+    _ = try await run.value
+  }
+
   @Test func `a worker renews its lease while a request takes long`() async throws {
     let world = try await SharedWorld()
     let frontier = try frontier(world) { $0.lease = .seconds(3) }
@@ -466,6 +539,37 @@ import Testing
     #expect(last?.hasEnded == true)
     #expect(last?.completedItems == 101)
     _ = try await run.value
+  }
+
+  @Test func `the updates of the progress end when the frontier was removed`() async throws {
+    let world = try await SharedWorld()
+    let frontier = try frontier(world)
+    try await frontier.add(Self.urls(0..<2))
+
+    var totals: [Int] = []
+    for await progress in frontier.progressUpdates(every: .milliseconds(10)) {
+      totals.append(progress.totalItems)
+      try await frontier.removeAll()
+      // Another one under the same name.
+      try await frontier.add(Self.urls(0..<3))
+    }
+
+    #expect(totals == [2])
+  }
+
+  @Test func `the updates of the progress end when the server refuses them`() async throws {
+    let world = try await SharedWorld()
+    let frontier = try frontier(world)
+    try await frontier.add(Self.urls(0..<2))
+
+    var count = 0
+    for await _ in frontier.progressUpdates(every: .milliseconds(10)) {
+      count += 1
+      // A text where the state should be.
+      try await world.server.command("SET", "freshet:frontier:crawl:state", "x")
+    }
+
+    #expect(count == 1)
   }
 }
 #endif

@@ -146,18 +146,27 @@ extension Frontier {
   /// While the server does not answer there is none.
   ///
   /// - Parameter interval: The time between two looks at the server; a second by default.
-  /// - Returns: A sequence that has the newest progress only, and ends after one that has ended.
+  /// - Returns: A sequence that has the newest progress only. It ends after one that has ended, and when the
+  ///   frontier was removed, the server has lost it, or refuses the command.
   public func progressUpdates(
     every interval: Duration = .seconds(1)
   ) -> AsyncStream<FrontierProgress> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let watch = Task {
         var last: FrontierProgress?
+        var id = ""
         while !Task.isCancelled {
-          if let progress = try? await self.progress(), progress != last {
+          do throws(RedisFailure) {
+            let reply = try await self.run(.progress, [])
+            guard let progress = FrontierProgress(reply), let newID = reply.elements?.last?.text,
+              id.isEmpty || newID == id
+            else { break }
+            id = newID
+            if progress != last { continuation.yield(progress) }
             last = progress
-            continuation.yield(progress)
             if progress.hasEnded { break }
+          } catch {
+            if FrontierScript.isFinal(error) { break }
           }
           try? await Task.sleep(for: interval)
         }

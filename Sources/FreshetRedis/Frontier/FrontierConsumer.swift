@@ -138,7 +138,7 @@ extension FrontierConsumer {
       .text(place), .number(max(1, configuration.attemptLimit)),
       .number(Int64(max(configuration.retryPause, .zero) / .milliseconds(1))),
       .number(turn.held.count), .number(done.count), .number(failed.count / 2),
-      .number(back.count),
+      .number(back.count), .number(turn.leaves ? 1 : 0),
     ]
     return head + turn.held.map(RedisArgument.text) + done + failed + back
   }

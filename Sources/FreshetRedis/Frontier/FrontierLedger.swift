@@ -27,6 +27,8 @@ struct FrontierLedger: Sendable {
     var held: [String] = []
     var wanted = 0
     var takesOver = false
+    /// A Boolean value that indicates whether nothing follows, so that the server can forget the worker.
+    var leaves = false
     let start: ContinuousClock.Instant
   }
 
@@ -64,6 +66,7 @@ struct FrontierLedger: Sendable {
   private var nextIndex = 0
   private var reports: [Report] = []
   private(set) var isFinishing = false
+  private var hasLeft = false
   private var isWaiting = false
   /// The end of the entries, with its failure.
   private var end: Result<Void, FreshetError>?
@@ -80,9 +83,11 @@ struct FrontierLedger: Sendable {
   }
 
   /// A Boolean value that indicates whether there will be no further turn.
+  ///
+  /// A frontier that has ended, or was never reached, has no worker to forget.
   var isOver: Bool {
-    if isFinishing { return reports.isEmpty || failures >= Self.farewells || end != nil }
-    return end != nil
+    if end != nil { return true }
+    return isFinishing && (hasLeft || id.isEmpty || failures >= Self.farewells)
   }
 }
 
@@ -132,8 +137,9 @@ extension FrontierLedger {
     guard !isOver, now >= notBefore ?? now else { return nil }
     let renews = !isFinishing && (nextRenewal.map { now >= $0 } ?? false)
     let looks = !isFinishing && isWaiting && now >= nextLook ?? now
-    guard !reports.isEmpty || renews || looks else { return nil }
+    guard !reports.isEmpty || renews || looks || isFinishing else { return nil }
     var turn = Turn(reports: Array(reports.prefix(Self.most)), start: now)
+    turn.leaves = isFinishing && reports.count <= Self.most
     if renews {
       turn.renews = true
       turn.held = Array(held.values) + buffer.map(\.id)
@@ -174,6 +180,7 @@ extension FrontierLedger {
       pause = answer.entries.isEmpty ? min(pause * 2, Self.pauses.longest) : Self.pauses.shortest
       nextLook = answer.entries.isEmpty ? now + pause : nil
     }
+    if turn.leaves { hasLeft = true }
     if answer.hasEnded, buffer.isEmpty { end = .success(()) }
   }
 

@@ -33,7 +33,7 @@ public struct FrontierProgress: Sendable, Hashable {
 
 extension FrontierProgress {
   init?(_ reply: RedisReply) {
-    guard let found = reply.elements, found.count == 7 else { return nil }
+    guard let found = reply.elements, found.count == 8 else { return nil }
     let numbers = found.map { Int($0.number ?? 0) }
     totalItems = numbers[0]
     completedItems = numbers[1]

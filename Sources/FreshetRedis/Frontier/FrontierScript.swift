@@ -84,7 +84,7 @@ enum FrontierScript: Sendable {
     return redis.call('HSET', state, 'closed', '1')
     """
 
-  // Returns the totals, the failed attempts, the takeovers, and the number of entries that are taken.
+  // Returns the totals, the failed attempts, the takeovers, the number of entries that are taken, and the id.
   private static let progressSource = """
     local found = totals()
     found[5] = tonumber(redis.call('HGET', state, 'failed') or '0')
@@ -93,13 +93,14 @@ enum FrontierScript: Sendable {
     if redis.call('EXISTS', queue) == 1 then
       found[7] = redis.call('XPENDING', queue, 'workers')[1]
     end
+    found[8] = redis.call('HGET', state, 'id') or ''
     return found
     """
 
   // ARGV: a new id, the known id or empty, the worker, the number of wanted entries, the lease in
   // milliseconds, 1 if entries may be taken over, the place in the search for these, the limit of attempts,
-  // the pause in milliseconds; the numbers of entries that are held, done, failed, given back; then these,
-  // of failed ones with the reason.
+  // the pause in milliseconds; the numbers of entries that are held, done, failed, given back; 1 if the worker
+  // leaves; then these entries, of failed ones with the reason.
   //
   // Returns false if the frontier is another one; else the id, 1 if it has ended, the next place, the
   // entries (id, version, request).
@@ -111,7 +112,7 @@ enum FrontierScript: Sendable {
     begin(ARGV[1])
     local time = redis.call('TIME')
     local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-    local at = 14
+    local at = 15
     local function take()
       at = at + 1
       return ARGV[at - 1]
@@ -120,6 +121,12 @@ enum FrontierScript: Sendable {
     local function owned(entry)
       local found = redis.call('XPENDING', queue, 'workers', entry, entry, 1, worker)
       return found[1] and found[1][4]
+    end
+    -- Removes a worker that has no entries: with one, its entries would be lost.
+    local function forget(name)
+      if #redis.call('XPENDING', queue, 'workers', '-', '+', 1, name) == 0 then
+        redis.call('XGROUP', 'DELCONSUMER', queue, 'workers', name)
+      end
     end
     local function fields(entry)
       local found = redis.call('XRANGE', queue, entry, entry)
@@ -207,6 +214,11 @@ enum FrontierScript: Sendable {
           give(entry, all)
         end
       end
+      for _, found in ipairs(redis.call('XINFO', 'CONSUMERS', queue, 'workers')) do
+        local other = {}
+        for i = 1, #found, 2 do other[found[i]] = found[i + 1] end
+        if other['name'] ~= worker and other['idle'] >= 2 * lease then forget(other['name']) end
+      end
     end
     if wanted > 0 then
       local found = redis.call('XREADGROUP', 'GROUP', 'workers', worker, 'COUNT', wanted, 'STREAMS',
@@ -217,7 +229,9 @@ enum FrontierScript: Sendable {
         give(item[1], all)
       end
     end
-    return {redis.call('HGET', state, 'id'), hasEnded(totals()) and 1 or 0, place, entries}
+    local ended = hasEnded(totals())
+    if ended or ARGV[14] == '1' then forget(worker) end
+    return {redis.call('HGET', state, 'id'), ended and 1 or 0, place, entries}
     """
 }
 #endif
