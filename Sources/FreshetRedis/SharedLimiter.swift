@@ -43,30 +43,30 @@ public struct SharedLimiter: Interceptor {
 extension SharedLimiter {
   /// Waits for a token of this process, and for one of all processes, and subtracts the time from the
   /// request's total timeout.
+  ///
+  /// A pause that the host asks for meanwhile delays both tokens.
   private func enter(_ origin: String, _ request: inout Request) async throws(FreshetError) {
-    let (pause, isReserved) = local.reserve(origin, within: request.timeouts.total)
+    var own = local.reserve(origin, within: request.timeouts.total)
+    var shared = Reservation()
     do throws(FreshetError) {
-      try await wait(pause, &request)
-      try await enterShared(origin, &request)
-    } catch {
-      if isReserved { local.refund(origin) }
-      throw error
-    }
-  }
-
-  private func enterShared(_ origin: String, _ request: inout Request) async throws(FreshetError) {
-    while true {
-      let pause = await reserve(origin, within: request.timeouts.total)
-      do throws(FreshetError) {
+      var pause = own.wait
+      while pause > .zero {
         try await wait(pause, &request)
-      } catch {
-        if case .cancelled = error {
-          store.pool.post(.refund, [store.names.rate(origin)], [.number(interval)])
-        }
-        throw error
+        pause = own.delay(to: local.delay(of: origin))
       }
-      // The host may have asked all processes to leave it alone meanwhile.
-      guard pause > .zero, await self.pause(of: origin) > .zero else { return }
+      shared = await reserve(origin, within: request.timeouts.total)
+      pause = shared.wait
+      while pause > .zero {
+        try await wait(pause, &request)
+        let delay = shared.delay(to: await self.delay(of: origin))
+        pause = max(delay, own.delay(to: local.delay(of: origin)))
+      }
+    } catch {
+      if own.isReserved { local.refund(origin) }
+      if shared.isReserved {
+        store.pool.post(.refund, [store.names.rate(origin)], [.number(interval)])
+      }
+      throw error
     }
   }
 
@@ -87,24 +87,26 @@ extension SharedLimiter {
   /// The time for one token, in microseconds.
   private var interval: Int64 { rate.interval.microseconds }
 
-  /// Reserves a token of all processes.
-  ///
-  /// - Returns: The time until it may be used; zero if the server does not answer in time.
-  private func reserve(_ origin: String, within limit: Duration?) async -> Duration {
+  /// Reserves a token of all processes; it may be used at once if the server does not answer in time.
+  private func reserve(_ origin: String, within limit: Duration?) async -> Reservation {
     let longest = min(limit ?? .seconds(1 << 32), .seconds(1 << 32))
     let reply = try? await store.pool.run(
       .reserve,
       [store.names.rate(origin)],
       [.number(interval), .number(max(1, rate.burst)), .number(longest.microseconds)]
     )
-    guard let found = reply?.elements, found.count == 2, let wait = found[1].number else {
-      return .zero
+    guard let found = reply?.elements, found.count == 3, let wait = found[1].number else {
+      return Reservation()
     }
-    return .microseconds(max(0, wait))
+    return Reservation(
+      wait: .microseconds(max(0, wait)),
+      delay: .microseconds(found[2].number ?? 0),
+      isReserved: found[0].number == 1
+    )
   }
 
-  /// The time for which a host asks all processes to leave it alone.
-  private func pause(of origin: String) async -> Duration {
+  /// The sum of the delays of the tokens of all processes; zero if the server does not answer in time.
+  private func delay(of origin: String) async -> Duration {
     let reply = try? await store.pool.run(.pause, [store.names.rate(origin)], [.number(0)])
     return .microseconds(max(0, reply?.number ?? 0))
   }
@@ -138,7 +140,8 @@ extension SharedStore {
   /// - Waiting counts towards ``Freshet/Request/Timeouts/total``. A request that would wait for longer
   ///   takes no token and fails at once.
   /// - A `Retry-After` of a 429 or 503 that one process gets is kept by all, for an hour at most, and for the
-  ///   host that has answered.
+  ///   host that has answered. Requests that wait for their tokens already are delayed by the pause, in the
+  ///   same order and with the same distances.
   /// - Where the server does not answer in time, the same limit applies to this process alone.
   /// - Around the transport, each attempt takes a token. Redirects within the transport take none.
   ///
@@ -154,6 +157,28 @@ extension SharedStore {
   }
 }
 
+/// A token that a request has reserved.
+private struct Reservation {
+  /// The time until it may be used, at the time of the reservation.
+  var wait = Duration.zero
+  /// The sum of the delays of the host's tokens, as far as the request has waited for them.
+  private var delay: Duration
+  /// A Boolean value that indicates whether there was one within the time that the request has.
+  let isReserved: Bool
+
+  init(wait: Duration = .zero, delay: Duration = .zero, isReserved: Bool = false) {
+    self.wait = wait
+    self.delay = delay
+    self.isReserved = isReserved
+  }
+
+  /// Returns the time by which the token has been delayed since the last call, or since its reservation.
+  mutating func delay(to sum: Duration) -> Duration {
+    defer { delay = max(delay, sum) }
+    return max(.zero, sum - delay)
+  }
+}
+
 /// The tokens of this process alone, by the same algorithm as in the server.
 private final class LocalRates: Sendable {
   private struct Rate {
@@ -161,6 +186,8 @@ private final class LocalRates: Sendable {
     var full: Duration
     /// The time up to which the host asks to be left alone.
     var till: Duration
+    /// The sum of the delays of reserved tokens.
+    var delay = Duration.zero
   }
 
   private let rate: RequestLimits.Rate
@@ -173,19 +200,17 @@ private final class LocalRates: Sendable {
   }
 
   /// Reserves a token, unless it would take longer than a limit.
-  ///
-  /// - Returns: The time until it may be used, and a Boolean value that indicates whether it is reserved.
-  func reserve(_ origin: String, within limit: Duration?) -> (wait: Duration, isReserved: Bool) {
+  func reserve(_ origin: String, within limit: Duration?) -> Reservation {
     rates.withLock { rates in
       let now = elapsed()
       if rates.count > 256 { rates = rates.filter { max($1.full, $1.till) > now } }
       var own = rates[origin] ?? Rate(full: now, till: now)
       let full = max(own.full, own.till, now) + rate.interval
       let wait = max(.zero, full - rate.interval * max(1, rate.burst) - now, own.till - now)
-      if let limit, wait > limit { return (wait, false) }
+      if let limit, wait > limit { return Reservation(wait: wait) }
       own.full = full
       rates[origin] = own
-      return (wait, true)
+      return Reservation(wait: wait, delay: own.delay, isReserved: true)
     }
   }
 
@@ -198,13 +223,22 @@ private final class LocalRates: Sendable {
     }
   }
 
+  /// Delays the reserved tokens of a host by a pause, unless one that ends later does already.
   func pause(_ origin: String, for pause: Duration) {
     rates.withLock { rates in
       let now = elapsed()
       var own = rates[origin] ?? Rate(full: now, till: now)
+      let delay = max(.zero, now + pause - max(own.till, now))
+      if own.full > now { own.full += delay }
       own.till = max(own.till, now + pause)
+      own.delay += delay
       rates[origin] = own
     }
+  }
+
+  /// The sum of the delays of a host's tokens.
+  func delay(of origin: String) -> Duration {
+    rates.withLock { $0[origin]?.delay ?? .zero }
   }
 }
 

@@ -11,7 +11,8 @@
 /// - A lease is a text: its number, and a `w` if others wait for its end; or `-` for a response that is not
 ///   stored, so that nobody waits. Its numbers grow; the last one is in the control record (`l`).
 /// - A rate is a hash: `t`, the time in microseconds at which its bucket is full but for the reserved tokens
-///   (the generic cell rate algorithm), and `u`, the time up to which the host asks to be left alone.
+///   (the generic cell rate algorithm), `u`, the time up to which the host asks to be left alone, and `d`, the
+///   sum of the microseconds by which reserved tokens were delayed for that.
 /// - Everything depends on the control record: without it, nothing is found, whatever the server has
 ///   evicted.
 enum SharedScript: String, Sendable, Hashable, CaseIterable {
@@ -374,19 +375,19 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
 
   // KEYS: rate. ARGV: microseconds for a token, tokens in a full bucket, the longest wait in microseconds.
   //
-  // Reserves a token, and returns the microseconds until it may be used; reserves none if that is longer
-  // than the longest wait.
+  // Reserves a token, and returns the microseconds until it may be used, and the sum of the delays so far;
+  // reserves none if that is longer than the longest wait.
   private static let reserveSource = """
     local now, interval = micros(), tonumber(ARGV[1])
-    local rate = redis.call('HMGET', KEYS[1], 't', 'u')
+    local rate = redis.call('HMGET', KEYS[1], 't', 'u', 'd')
     local till = tonumber(rate[2] or '0')
     local full = math.max(tonumber(rate[1] or '0'), now, till) + interval
     local wait = math.max(0, full - interval * tonumber(ARGV[2]) - now, till - now)
-    if wait > tonumber(ARGV[3]) then return {0, text(wait)} end
+    if wait > tonumber(ARGV[3]) then return {0, text(wait), '0'} end
     redis.call('HSET', KEYS[1], 't', text(full))
     local rest = math.ceil((full - now) / 1000) + 1000
     if redis.call('PTTL', KEYS[1]) < rest then redis.call('PEXPIRE', KEYS[1], text(rest)) end
-    return {1, text(wait)}
+    return {1, text(wait), rate[3] or '0'}
     """
 
   // KEYS: rate. ARGV: microseconds for a token.
@@ -398,17 +399,20 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
 
   // KEYS: rate. ARGV: microseconds, or 0 to ask only.
   //
-  // Returns the microseconds for which the host asks to be left alone.
+  // Delays the reserved tokens by the pause, unless one that ends later does already. Returns the sum of the
+  // delays.
   private static let pauseSource = """
+    local rate = redis.call('HMGET', KEYS[1], 't', 'u', 'd')
+    if ARGV[1] == '0' then return rate[3] or '0' end
     local now = micros()
-    local old = tonumber(redis.call('HGET', KEYS[1], 'u') or '0')
+    local full, old = tonumber(rate[1] or '0'), math.max(tonumber(rate[2] or '0'), now)
     local till = math.max(old, now + tonumber(ARGV[1]))
-    if ARGV[1] ~= '0' then
-      redis.call('HSET', KEYS[1], 'u', text(till))
-      local rest = math.ceil((till - now) / 1000) + 1000
-      if redis.call('PTTL', KEYS[1]) < rest then redis.call('PEXPIRE', KEYS[1], text(rest)) end
-    end
-    return text(till - now)
+    if full > now then full = full + till - old end
+    local delay = text(tonumber(rate[3] or '0') + till - old)
+    redis.call('HSET', KEYS[1], 't', text(full), 'u', text(till), 'd', delay)
+    local rest = math.ceil((math.max(full, till) - now) / 1000) + 1000
+    if redis.call('PTTL', KEYS[1]) < rest then redis.call('PEXPIRE', KEYS[1], text(rest)) end
+    return delay
     """
 }
 #endif

@@ -121,6 +121,101 @@ import Testing
     #expect(try await third.value == .ok)
   }
 
+  @Test func `a later pause delays the token that a request waits for, and takes no other one`()
+    async throws
+  {
+    let world = try await SharedWorld()
+    let (first, process) = (try await Process(world), try await Process(world))
+    let key = process.store.names.rate("https://a.example:443")
+    func full() async throws -> Int64 {
+      try #require(Int64(try await world.server.command("HGET", key, "t")))
+    }
+    for _ in 0..<2 { _ = try await first.start().value }
+    let third = try process.start()
+    #expect(await process.clock.sleepers(count: 1))
+    let before = try await full()
+    let delay = try await process.store.pool.run(.pause, [key], [.number(3_600_000_000)])
+    let delayed = try await full()
+    #expect(delay.number == 3_600_000_000 && delayed == before + 3_600_000_000)
+
+    process.clock.advance(by: .seconds(1_000))
+    #expect(await process.clock.sleepers(count: 1))
+    #expect(try await full() == delayed)
+    third.cancel()
+
+    await #expect(throws: FreshetError.cancelled) { try await third.value }
+    #expect(try await eventually { try await full() == delayed - 1_000_000_000 })
+  }
+
+  @Test func `a request that a pause delays for longer than it has gives its token back`()
+    async throws
+  {
+    let world = try await SharedWorld()
+    let (first, process) = (try await Process(world), try await Process(world))
+    let key = process.store.names.rate("https://a.example:443")
+    for _ in 0..<2 { _ = try await first.start().value }
+    var request = try Request(Self.url)
+    request.timeouts.total = .seconds(2_000)
+    let third = Task { [process, request] in
+      for try await _ in process.transport.send(request) {}
+    }
+    #expect(await process.clock.sleepers(count: 1))
+    _ = try await process.store.pool.run(.pause, [key], [.number(3_600_000_000)])
+    let delayed = try #require(Int64(try await world.server.command("HGET", key, "t")))
+
+    process.clock.advance(by: .seconds(1_000))
+
+    await #expect(throws: FreshetError.timedOut(.total, url: Self.url)) { try await third.value }
+    #expect(
+      try await eventually {
+        try await world.server.command("HGET", key, "t") == "\(delayed - 1_000_000_000)"
+      }
+    )
+  }
+
+  @Test func `without the server, those that wait hear a pause, and keep their distances`()
+    async throws
+  {
+    let world = try await SharedWorld()
+    let gate = Gate()
+    let count = Mutex(0)
+    let process = try await Process(world, RequestLimits.Rate(perSecond: 0.001, burst: 1)) {
+      let isFirst = count.withLock { count in
+        count += 1
+        return count == 1
+      }
+      guard isFirst else { return ScriptedResponse(.ok) }
+      return ScriptedResponse(429, headers: [.retryAfter: "3000"]).waiting(for: gate)
+    }
+    world.server.kill()
+    let first = try process.start()
+    await gate.waiting()
+    let second = try process.start()
+    #expect(await process.clock.sleepers(count: 1))
+    let third = try process.start()
+    #expect(await process.clock.sleepers(count: 2))
+
+    gate.open()
+    #expect(try await first.value == 429)
+    for _ in 0..<2 {
+      // Their times, before the pause: both have another 3,000 seconds to wait.
+      process.clock.advance(by: .seconds(1_000))
+      #expect(await process.clock.sleepers(count: 2))
+    }
+    #expect(process.wire.requests.count == 1)
+
+    process.clock.advance(by: .seconds(2_000))
+    #expect(try await second.value == .ok)
+    let fourth = try process.start()
+    #expect(await process.clock.sleepers(count: 2))
+    #expect(process.wire.requests.count == 2)
+    process.clock.advance(by: .seconds(1_000))
+    #expect(try await third.value == .ok)
+    #expect(process.wire.requests.count == 3)
+    process.clock.advance(by: .seconds(1_000))
+    #expect(try await fourth.value == .ok)
+  }
+
   @Test func `a cancelled request gives its token back`() async throws {
     let world = try await SharedWorld()
     let process = try await Process(world)
@@ -195,7 +290,7 @@ import Testing
         [key],
         [.number(1_000_000_000), .number(2), .number(1 << 50)]
       )
-      waits.append(try #require(reply.elements?.last?.number))
+      waits.append(try #require(reply.elements?[1].number))
     }
 
     #expect(waits[0] == 0 && waits[1] == 0)
