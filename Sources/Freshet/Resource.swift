@@ -48,6 +48,9 @@ public struct Resource: Sendable {
   /// The failure of the network that a stale copy replaces.
   package var replacedFailure: FreshetError? { outage?.error }
 
+  /// The exchange with the server that confirmed the copy; `nil` if there was none.
+  package var confirmation: Confirmation? { transfer?.confirmation }
+
   /// The request of the fetch.
   public var request: Request { context.request }
   /// The measurements of the transfer, if there was one.

@@ -393,6 +393,20 @@ import Testing
 
     #expect(try await world.rows().count == 6)
     #expect(urls == [Self.url, Self.url, "http://a.test/post", "http://a.test/shared"])
+    let responses = entries.compactMap { $0["response"] as? [String: Any] }
+    #expect(responses.map { $0["status"] as? Int } == [200, 304, 200, 200])
+    func field(_ name: String, of message: [String: Any]) -> String? {
+      let pairs = message["headers"] as? [[String: String]] ?? []
+      return pairs.first { $0["name"]?.lowercased() == name }?["value"]
+    }
+    #expect(field("if-none-match", of: requests[1]) == "\"v1\"")
+    #expect(field("etag", of: responses[1]) == "\"v1\"")
+    #expect((responses[1]["content"] as? [String: Any])?["size"] as? Int == 0)
+    #expect(
+      entries.map { $0["comment"] as? String } == [
+        nil, "It confirmed a stored response with status 200 and 1 bytes.", nil, nil,
+      ]
+    )
     #expect((requests[2]["postData"] as? [String: Any])?["text"] == nil)
     #expect(requests[2]["bodySize"] as? Int == 1)
   }

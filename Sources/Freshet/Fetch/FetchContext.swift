@@ -120,8 +120,19 @@ extension FetchContext {
 /// The metrics of a transfer, in a shared object that keeps steps small.
 final class TransferRecord: Sendable {
   let metrics: TransferMetrics
+  /// The exchange that confirmed a copy; `nil` if the response is that of the transfer.
+  let confirmation: Confirmation?
 
-  init(_ metrics: TransferMetrics) {
+  init(_ metrics: TransferMetrics, _ confirmation: Confirmation? = nil) {
     self.metrics = metrics
+    self.confirmation = confirmation
   }
+}
+
+/// A request about a copy, and the head of the response that confirmed it, as they were sent.
+package struct Confirmation: Sendable {
+  /// The conditional `GET`, or the `HEAD`.
+  package let request: Request
+  /// The head of the 304, or of the response to the `HEAD`.
+  package let head: ResponseHead
 }

@@ -159,7 +159,8 @@ extension Inspector {
     }
   }
 
-  /// The calls that have sent a request of their own, as an HTTP archive.
+  /// The calls that have sent a request of their own, as an HTTP archive: a revalidation as the request and the response
+  /// that were sent, and the confirmed copy as a comment.
   private var export: InspectorResponse? {
     let recorder = HARRecorder(
       maximumBodySize: configuration.bodies.limit,
@@ -169,15 +170,30 @@ extension Inspector {
     for row in self.recorder.rows {
       let state = row.now
       guard state.outcome != .running, state.wasSent(isFetch: row.stages != nil) else { continue }
-      recorder.record(
-        row.request,
-        began: row.date,
-        state.head,
-        body: state.body,
-        bodySize: state.received,
-        state.metrics ?? TransferMetrics(total: state.ended ?? .zero),
-        state.error
-      )
+      let metrics = state.metrics ?? TransferMetrics(total: state.ended ?? .zero)
+      if let exchange = state.confirmation {
+        let status = state.head.map { " with status \($0.status.rawValue)" } ?? ""
+        recorder.record(
+          exchange.request,
+          began: row.date,
+          exchange.head,
+          body: Data(),
+          bodySize: 0,
+          metrics,
+          nil,
+          comment: "It confirmed a stored response\(status) and \(state.received) bytes."
+        )
+      } else {
+        recorder.record(
+          row.request,
+          began: row.date,
+          state.head,
+          body: state.body,
+          bodySize: state.received,
+          metrics,
+          state.error
+        )
+      }
     }
     guard let data = try? recorder.data() else { return nil }
     return InspectorResponse(.ok, "application/json", data, name: "calls.har")

@@ -45,6 +45,8 @@ final class RecordedCall: Sendable {
     var freshness: Resource.Freshness?
     var explanation = Explanation()
     var metrics: TransferMetrics?
+    /// The exchange that confirmed the copy, if the response is one.
+    var confirmation: Confirmation?
     /// The time at which the measured transfer had ended.
     var metricsAt: Duration?
     var error: FreshetError?
@@ -150,6 +152,7 @@ extension RecordedCall {
       state.received = resource.body.length
       state.total = resource.body.length
       state.metrics = resource.metrics
+      state.confirmation = resource.confirmation
       state.error = resource.replacedFailure?.withoutBody
       state.body = bytes ?? Data()
     }

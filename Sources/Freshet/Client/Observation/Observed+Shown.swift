@@ -58,6 +58,7 @@ extension HARRecorder {
   ///   - bodySize: The length of the whole body in bytes.
   ///   - metrics: The measurements of the transfer.
   ///   - error: The failure, if there was one.
+  ///   - comment: A remark for readers of the archive.
   package func record(
     _ request: Request,
     began: Date,
@@ -65,7 +66,8 @@ extension HARRecorder {
     body: Data,
     bodySize: Int64,
     _ metrics: TransferMetrics,
-    _ error: FreshetError?
+    _ error: FreshetError?,
+    comment: String? = nil
   ) {
     var recording = HAR.Recording(request: request, began: began)
     recording.head = head
@@ -73,6 +75,7 @@ extension HARRecorder {
     recording.bodySize = bodySize
     recording.metrics = metrics
     recording.error = error
+    recording.comment = comment
     add(HAR.Entry(recording, by: self))
   }
 }

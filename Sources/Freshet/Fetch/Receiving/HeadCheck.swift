@@ -67,7 +67,8 @@ struct HeadCheck {
       case .head(let head):
         answer = head
       case .finished(let metrics):
-        if let answer { return (answer, TransferRecord(metrics)) }
+        guard let answer else { continue }
+        return (answer, TransferRecord(metrics, Confirmation(request: request, head: answer)))
       case .waitingForConnectivity, .sent, .redirected, .retrying, .interim, .body:
         continue
       }

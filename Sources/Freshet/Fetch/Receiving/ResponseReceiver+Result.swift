@@ -37,7 +37,7 @@ extension ResponseReceiver {
   func confirmed(
     _ validated: Fetch.Expired,
     by head: ResponseHead,
-    _ transfer: TransferRecord
+    _ metrics: TransferMetrics
   ) -> Fetch.Downloaded {
     validated.confirmed(
       by: head,
@@ -45,7 +45,7 @@ extension ResponseReceiver {
       requestTime: requestTime,
       responseTime: responseTime,
       askedAt: askedAt,
-      transfer: transfer,
+      transfer: TransferRecord(metrics, Confirmation(request: request, head: head)),
       explanation: explanation
     )
   }

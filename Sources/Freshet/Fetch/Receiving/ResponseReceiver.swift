@@ -221,7 +221,7 @@ extension ResponseReceiver {
     case .body(let chunk):
       return try append(chunk)
     case .finished(let metrics):
-      return try finish(TransferRecord(metrics))
+      return try finish(metrics)
     }
   }
 
@@ -344,7 +344,7 @@ extension ResponseReceiver {
     return progress
   }
 
-  private func finish(_ transfer: TransferRecord) throws(FreshetError) -> Fetch? {
+  private func finish(_ metrics: TransferMetrics) throws(FreshetError) -> Fetch? {
     switch answer {
     case .content:
       try checkLength()
@@ -352,7 +352,7 @@ extension ResponseReceiver {
       try checkDigests(body, digest, sha512: writer?.sha512Digest)
       guard let head = contentHead.take() else { return nil }
       end()
-      return .downloaded(downloaded(head, body, digest, transfer))
+      return .downloaded(downloaded(head, body, digest, TransferRecord(metrics)))
     case .notModified(let head):
       answer = .done
       guard let validated = fallback else { return nil }
@@ -363,10 +363,10 @@ extension ResponseReceiver {
           validated.superseded(because: .mistaken(status: head.status), call: call)
         )
       }
-      return .downloaded(confirmed(validated, by: head, transfer))
+      return .downloaded(confirmed(validated, by: head, metrics))
     case .refused(let refused):
       answer = .done
-      return try downloaded(refused, transfer)
+      return try downloaded(refused, TransferRecord(metrics))
     case .awaited, .resuming, .done:
       return nil
     }

@@ -10,6 +10,7 @@ extension HAR {
     var bodySize: Int64 = 0
     var metrics = TransferMetrics()
     var error: FreshetError?
+    var comment: String?
   }
 }
 
@@ -33,7 +34,8 @@ extension HAR.Entry {
         send: 0,
         wait: (metrics.firstByte - (metrics.tls ?? metrics.connect)).milliseconds,
         receive: (metrics.total - metrics.firstByte).milliseconds
-      )
+      ),
+      comment: recording.comment
     )
   }
 }

@@ -22,9 +22,10 @@ struct HAR: Codable {
     var response: Response
     var cache = Cache()
     var timings: Timings?
+    var comment: String?
 
     private enum CodingKeys: CodingKey {
-      case startedDateTime, time, request, response, cache, timings
+      case startedDateTime, time, request, response, cache, timings, comment
     }
   }
 
