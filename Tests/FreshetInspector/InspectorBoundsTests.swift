@@ -152,6 +152,57 @@ import Testing
     #expect(kept == [1] + Array(repeating: 0, count: 20))
   }
 
+  @Test func `counts a body once, however many values a fetch has`() async throws {
+    let mebibyte = Data(repeating: UInt8(ascii: "7"), count: 1 << 20)
+    let world = InspectorWorld(
+      { request in
+        request.headers.contains(.ifNoneMatch)
+          ? ScriptedResponse(304, headers: [.eTag: "\"v1\""])
+          : ScriptedResponse(
+            headers: [.cacheControl: "max-age=60", .eTag: "\"v1\""],
+            body: mebibyte
+          )
+      },
+      configure: { $0.policy.stale = .beforeValidation },
+      inspector: { $0.bodies = .shown(upTo: 1 << 20) }
+    )
+    var values = 0
+    for seconds in [0.0, 100] {
+      world.time.value = InspectorWorld.start + seconds
+      for path in 0..<8 {
+        let request = try Request(.get, "http://a.test/\(path)")
+        for try await event in world.client.resource(request) {
+          if case .value = event { values += 1 }
+        }
+      }
+    }
+
+    #expect(values == 24)
+    #expect(
+      world.inspector.recorder.rows.map(\.now.body.count) == Array(repeating: 1 << 20, count: 16)
+    )
+  }
+
+  @Test func `counts the body of a failed call once`() throws {
+    let mebibyte = Data(repeating: UInt8(ascii: "7"), count: 1 << 20)
+    let world = InspectorWorld(
+      { _ in .cached("x") },
+      inspector: { $0.bodies = .shown(upTo: 1 << 20) }
+    )
+    let request = try Request(.get, "http://a.test/1")
+    let head = ResponseHead(status: 404, headers: [:], url: request.url)
+    for _ in 0..<16 {
+      let call = world.inspector.recorder.begin(request, nil, client: 1)
+      call.received(.head(head))
+      call.received(.body(mebibyte))
+      call.ended(.status(head, body: mebibyte))
+    }
+
+    #expect(
+      world.inspector.recorder.rows.map(\.now.body.count) == Array(repeating: 1 << 20, count: 16)
+    )
+  }
+
   @Test func `keeps the bodies of errors within the limit, and none unless asked for`()
     async throws
   {

@@ -93,6 +93,8 @@ final class RecordedCall: Sendable {
 
   var now: State { state.withLock(\.self) }
   var version: Int { state.withLock { $0.version } }
+  /// The number of bytes of the body that is kept.
+  var bodyCount: Int { state.withLock { $0.body.count } }
   /// The time since the beginning.
   var elapsed: Duration { ContinuousClock.now - began }
 
@@ -158,7 +160,7 @@ extension RecordedCall {
     }
     if resource.isFinal { end(.succeeded, change) } else { self.change(change) }
     // It may be dropped at once, so it has to be there.
-    if let bytes { recorder.keepsBody(of: self, bytes.count) }
+    if bodyLimit > 0 { recorder.countBody(of: self) }
   }
 
   /// The bytes of a body that are kept: those of a short one in memory.
@@ -180,7 +182,6 @@ extension RecordedCall {
   }
 
   func failed(_ error: FreshetError) {
-    var kept = 0
     end(error == .cancelled ? .abandoned : .failed) { state in
       state.error = error.withoutBody
       if let explanation = error.explanation { state.explanation = explanation }
@@ -188,10 +189,9 @@ extension RecordedCall {
         state.head = head
         state.received = Int64(body.count)
         state.body = body.count <= bodyLimit ? body : Data()
-        kept = state.body.count
       }
     }
-    if kept > 0 { recorder.keepsBody(of: self, kept) }
+    if bodyLimit > 0 { recorder.countBody(of: self) }
   }
 
   func end(_ outcome: Outcome, _ more: (inout State) -> Void = { _ in }) {
@@ -228,22 +228,17 @@ extension RecordedCall {
         state.headAt = at
       }
     case .body(let chunk):
-      var kept = 0
-      var isTooLong = false
       change { state in
         state.received += Int64(chunk.count)
         guard bodyLimit > 0, !state.isBodyDropped else { return }
         if state.received > Int64(bodyLimit) {
           state.body = Data()
           state.isBodyDropped = true
-          isTooLong = true
         } else {
           state.body.append(chunk)
-          kept = chunk.count
         }
       }
-      if kept > 0 { recorder.keepsBody(of: self, kept) }
-      if isTooLong { recorder.keepsNoBody(of: self) }
+      if bodyLimit > 0 { recorder.countBody(of: self) }
     case .finished(let metrics):
       change { state in
         state.metrics = metrics

@@ -21,9 +21,21 @@ final class Recorder: Sendable {
     var totals = Totals()
     var batches: [RecordedBatch] = []
     var batchCount = 0
-    /// The rows whose bodies are kept, the oldest first, and the number of their bytes.
-    var bodies: [(row: RecordedCall, count: Int)] = []
+    /// The number of bytes of the body that each row keeps, at the place of the row, and their sum.
+    var bodyCounts: [Int]
     var bodyBytes = 0
+    /// No row before this one keeps a body.
+    var oldestBody = 1
+
+    init(capacity: Int) {
+      rows = Array(repeating: nil, count: capacity)
+      bodyCounts = Array(repeating: 0, count: capacity)
+    }
+
+    mutating func countBody(_ count: Int, at place: Int) {
+      bodyBytes += count - bodyCounts[place]
+      bodyCounts[place] = count
+    }
   }
 
   let capacity: Int
@@ -38,7 +50,7 @@ final class Recorder: Sendable {
     self.capacity = max(1, capacity)
     self.bodies = bodies
     self.now = now
-    state = Mutex(State(rows: Array(repeating: nil, count: max(1, capacity))))
+    state = Mutex(State(capacity: max(1, capacity)))
   }
 
   /// The number of the newest change.
@@ -80,6 +92,7 @@ final class Recorder: Sendable {
       )
       let old = state.rows[id % capacity]
       state.rows[id % capacity] = row
+      state.countBody(0, at: id % capacity)
       return (row, old)
     }
     // What it holds is released outside of the lock.
@@ -123,27 +136,21 @@ final class Recorder: Sendable {
     }
   }
 
-  /// Counts bytes of a body that a row keeps, and drops the oldest bodies beyond the limit.
-  func keepsBody(of row: RecordedCall, _ count: Int) {
-    let dropped = state.withLock { state -> [RecordedCall] in
-      state.bodies.append((row, count))
-      state.bodyBytes += count
-      var dropped: [RecordedCall] = []
-      while state.bodyBytes > InspectedBodies.totalLimit || state.bodies.count > 4 * capacity {
-        let oldest = state.bodies.removeFirst()
-        state.bodyBytes -= oldest.count
-        dropped.append(oldest.row)
-      }
-      return dropped
-    }
-    for row in dropped { row.dropBody() }
-  }
-
-  /// Counts the body of a row no more, which turned out to be too long.
-  func keepsNoBody(of row: RecordedCall) {
+  /// Counts the bytes of the body that a row keeps now, and drops the bodies of the oldest rows beyond the limit.
+  ///
+  /// It reads the number under its own lock, so that the last call for a row counts what the row has.
+  func countBody(of row: RecordedCall) {
     state.withLock { state in
-      state.bodies.removeAll { $0.row === row }
-      state.bodyBytes = state.bodies.reduce(0) { $0 + $1.count }
+      guard state.rows[row.id % capacity] === row else { return row.dropBody() }
+      state.countBody(row.bodyCount, at: row.id % capacity)
+      state.oldestBody = min(state.oldestBody, row.id)
+      state.oldestBody = max(state.oldestBody, state.totals.began - capacity + 1)
+      while state.bodyBytes > InspectedBodies.totalLimit, state.oldestBody <= state.totals.began {
+        let place = state.oldestBody % capacity
+        state.rows[place]?.dropBody()
+        state.countBody(0, at: place)
+        state.oldestBody += 1
+      }
     }
   }
 }
