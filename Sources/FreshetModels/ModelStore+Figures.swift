@@ -20,12 +20,8 @@ extension ModelStore: InspectedModels {
 
 extension ModelReading {
   fileprivate func figures() throws(SQLiteError) -> [ModelFigures] {
-    let select = try connection.statement("SELECT number, name FROM model")
-    var types: [(number: Int64, name: String)] = []
-    while try select.step() { types.append((select.integer(0), select.textIfText(1) ?? "")) }
-    select.reset()
     var figures: [ModelFigures] = []
-    for type in types {
+    for type in try types() {
       let table = "SELECT count(*), total(length(body)) FROM entity_\(type.number)"
       let count = try row(table) { ($0.integer(0), $0.real(1)) }
       figures.append(
@@ -39,6 +35,14 @@ extension ModelReading {
       )
     }
     return figures.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
+  }
+
+  private func types() throws(SQLiteError) -> [(number: Int64, name: String)] {
+    let select = try connection.statement("SELECT number, name FROM model")
+    defer { select.reset() }
+    var types: [(number: Int64, name: String)] = []
+    while try select.step() { types.append((select.integer(0), select.textIfText(1) ?? "")) }
+    return types
   }
 
   /// The refreshes of the queries of a type and of its single models, whose names begin with that of the type.
