@@ -61,6 +61,7 @@ let package = Package(
   platforms: [.iOS(.v18), .macOS(.v15), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "Freshet", targets: ["Freshet"]),
+    .library(name: "FreshetFoundation", targets: ["FreshetFoundation"]),
     .library(name: "FreshetModels", targets: ["FreshetModels"]),
     .library(name: "FreshetImages", targets: ["FreshetImages"]),
     .library(name: "FreshetInspector", targets: ["FreshetInspector"]),
@@ -120,9 +121,11 @@ let package = Package(
       name: "CHiredis",
       providers: [.apt(["libhiredis-dev"])]
     ),
+    .target(name: "FreshetEssentials", swiftSettings: strict),
     .target(
       name: "Freshet",
       dependencies: [
+        "FreshetEssentials",
         .target(name: "CCurl", condition: onLinux),
         .target(name: "CSQLite", condition: onLinux),
         .target(name: "CCrypto", condition: onLinux),
@@ -132,32 +135,41 @@ let package = Package(
       swiftSettings: strict
     ),
     .target(
+      name: "FreshetFoundation",
+      dependencies: ["Freshet"],
+      swiftSettings: strict
+    ),
+    .target(
       name: "FreshetModels",
-      dependencies: ["Freshet", .target(name: "CLinux", condition: onLinux)],
+      dependencies: ["Freshet", "FreshetEssentials", .target(name: "CLinux", condition: onLinux)],
       swiftSettings: strict
     ),
     .target(
       name: "FreshetTesting",
-      dependencies: ["Freshet", .target(name: "CLinux", condition: onLinux)],
+      dependencies: ["Freshet", "FreshetEssentials", .target(name: "CLinux", condition: onLinux)],
       swiftSettings: strict
     ),
     .target(
       name: "FreshetImages",
-      dependencies: ["Freshet", "CZlib", .target(name: "CGTK", condition: showsOnGTK)]
+      dependencies: [
+        "Freshet", "FreshetEssentials", "CZlib", .target(name: "CGTK", condition: showsOnGTK),
+      ]
         + codecs.map { .target(name: $0, condition: decodesOnLinux) },
       swiftSettings: strict
     ),
     .target(
       name: "FreshetInspector",
       dependencies: [
-        "Freshet", .target(name: "CLinux", condition: onLinux),
+        "Freshet", "FreshetEssentials", .target(name: "CLinux", condition: onLinux),
         .target(name: "CGTK", condition: showsOnGTK),
       ],
       swiftSettings: strict
     ),
     .target(
       name: "FreshetRedis",
-      dependencies: ["Freshet", .target(name: "CHiredis", condition: sharesOnLinux)],
+      dependencies: [
+        "Freshet", "FreshetEssentials", .target(name: "CHiredis", condition: sharesOnLinux),
+      ],
       swiftSettings: strict
     ),
     .executableTarget(
@@ -177,7 +189,8 @@ let package = Package(
     .testTarget(
       name: "FreshetTests",
       dependencies: [
-        "Freshet", "FreshetModels", "FreshetRedis", "FreshetTesting", "CZlib", "TestSupport",
+        "Freshet", "FreshetFoundation", "FreshetModels", "FreshetRedis", "FreshetTesting", "CZlib",
+        "TestSupport",
       ],
       path: "Tests/Freshet",
       swiftSettings: strict
@@ -254,8 +267,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "Freshet", "FreshetImages", "FreshetModels", "FreshetRedis", "FreshetTesting",
-        "TestSupport",
+        "Freshet", "FreshetFoundation", "FreshetImages", "FreshetModels", "FreshetRedis",
+        "FreshetTesting", "TestSupport",
       ],
       path: "Tests/Documentation",
       swiftSettings: strict

@@ -23,4 +23,4 @@ fi
 echo "comparing with $base"
 swift package --scratch-path .build/api diagnose-api-breaking-changes "$base" \
   --baseline-dir .build/api/baselines \
-  --products Freshet FreshetModels FreshetImages FreshetInspector FreshetTesting ${allowed[@]+"${allowed[@]}"}
+  --products Freshet FreshetFoundation FreshetModels FreshetImages FreshetInspector FreshetTesting ${allowed[@]+"${allowed[@]}"}

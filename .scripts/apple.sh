@@ -46,7 +46,9 @@ done
 stub UIKit "$out/uikit"
 stub AppKit "$out/appkit"
 
+target FreshetEssentials Sources/FreshetEssentials
 target Freshet Sources/Freshet
+target FreshetFoundation Sources/FreshetFoundation
 target FreshetModels Sources/FreshetModels
 target FreshetInspector Sources/FreshetInspector
 target FreshetTesting Sources/FreshetTesting

@@ -8,13 +8,13 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 base_path="${1:-freshet}"
-modules=(Freshet FreshetModels FreshetTesting FreshetImages FreshetInspector)
+modules=(Freshet FreshetFoundation FreshetModels FreshetTesting FreshetImages FreshetInspector)
 
 rm -rf .build/docs .build/site
 mkdir -p .build/docs
 
 # The other modules depend on Freshet.
-for module in FreshetModels FreshetTesting FreshetImages FreshetInspector; do
+for module in FreshetFoundation FreshetModels FreshetTesting FreshetImages FreshetInspector; do
   swift build --target "$module" >.build/docs/build.log 2>&1 || {
     cat .build/docs/build.log
     exit 1

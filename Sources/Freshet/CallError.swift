@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// The reason why a service call ended without a value: an error response, or no valid response.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A service call and its response, see ``Client/call(_:)``.
 ///

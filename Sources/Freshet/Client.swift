@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A transport, stores and policies behind presets.
 ///

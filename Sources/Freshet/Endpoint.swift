@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A service call declared as a value: its request, its output, and its failure.
 ///

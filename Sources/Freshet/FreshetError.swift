@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// The reason why a pipeline ended without a value.
 ///

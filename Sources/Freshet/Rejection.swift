@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// An error response: its head, its body, and its decoded model.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 import Synchronization
 
 /// A value that describes one request and sends nothing.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A response with a body, and the decisions that led to it.
 ///

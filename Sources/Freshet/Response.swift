@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A response with its body as a value, such as `Response<Data>`.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A response without its body: status, headers and URL.
 public struct ResponseHead: Sendable, Hashable {

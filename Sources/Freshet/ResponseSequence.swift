@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A request and its response, see ``Client/send(_:limit:)`` and ``Client/send(_:options:)``.
 ///

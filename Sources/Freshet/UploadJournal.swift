@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A file that records where an upload goes, so that another process can resume it.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A resumable upload and its response, see ``Client/upload(_:to:contentType:options:)``.
 ///

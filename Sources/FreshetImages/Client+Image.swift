@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 
 extension Client {
   /// Loads the image at a URL, with a loader for this call only.

@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 
 /// The reason why there is no picture.
 public enum ImageError: Error, Sendable, Equatable {

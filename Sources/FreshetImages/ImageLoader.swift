@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 
 /// Loads pictures: decodes the resources of a client, caches them in memory, and shares them among views.
 ///

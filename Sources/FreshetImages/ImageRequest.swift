@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 
 /// A request for an image: a resource, with the size and the frames to decode, and their processing.
 ///

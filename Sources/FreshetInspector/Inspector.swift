@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 import Synchronization
 
 /// A page in the browser that shows what clients do: their calls, stores and batches, and the reason for everything.
@@ -29,7 +29,7 @@ public final class Inspector: Sendable {
     /// A closure that gets the URL of the page as a line of text; by default it is printed to standard error.
     public var announce: @Sendable (String) -> Void = { line in
       // A closed pipe is not an error here.
-      try? FileHandle.standardError.write(contentsOf: Data("\(line)\n".utf8))
+      try? Data("\(line)\n".utf8).writeAll(to: STDERR_FILENO)
     }
     /// The time between two updates of the page; 100 milliseconds by default.
     public var interval = Duration.milliseconds(100)

@@ -1,5 +1,5 @@
-import Foundation
 package import Freshet
+import FreshetEssentials
 
 extension ModelStore: InspectedModels {
   /// Returns the number and the size of the models of each type, those with the most models first.

@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 
 /// A store of models, with queries and observation of changes.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// The stored value of a field, as ``PersistableModel/migrate(_:from:)`` receives it.
 public enum ModelValue: Sendable, Hashable {

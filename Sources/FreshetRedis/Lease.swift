@@ -1,6 +1,6 @@
 #if Redis && !canImport(Darwin)
-import Foundation
 import Freshet
+import FreshetEssentials
 import Synchronization
 
 /// The right to fetch something for all processes that share a store.

@@ -1,6 +1,6 @@
 #if Redis && !canImport(Darwin)
-import Foundation
 import Freshet
+import FreshetEssentials
 
 /// The address of a server, as a URL names it.
 struct RedisAddress: Sendable, Hashable {
@@ -41,7 +41,7 @@ struct RedisAddress: Sendable, Hashable {
         throw .store(StoreFailure("the port in the URL of the shared store is not valid"))
       }
       // Brackets around an IPv6 address belong to the URL.
-      place = .host(host.trimmingCharacters(in: CharacterSet(charactersIn: "[]")), port: port)
+      place = .host(host.filter { $0 != "[" && $0 != "]" }, port: port)
       isSecure = scheme == "rediss"
       let database = parts.path.drop { $0 == "/" }
       if !database.isEmpty { try Self.read(String(database), &configuration) }

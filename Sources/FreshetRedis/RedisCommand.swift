@@ -1,5 +1,5 @@
 #if Redis && !canImport(Darwin)
-import Foundation
+import FreshetEssentials
 
 /// An argument of a command.
 enum RedisArgument: Sendable {

@@ -1,7 +1,7 @@
 #if Redis && !canImport(Darwin)
 import CHiredis
-import Foundation
 import Freshet
+import FreshetEssentials
 
 /// A connection to the server, which does not block and belongs to the thread of its session.
 final class RedisConnection {

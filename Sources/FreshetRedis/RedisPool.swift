@@ -1,7 +1,7 @@
 #if Redis && !canImport(Darwin)
 import CHiredis
-import Foundation
 import Freshet
+import FreshetEssentials
 import Synchronization
 
 /// The connections to a server, on a thread of their own.

@@ -1,7 +1,7 @@
 #if Redis && !canImport(Darwin)
 import CHiredis
-import Foundation
 import Freshet
+import FreshetEssentials
 
 /// A reply of the server.
 enum RedisReply: Sendable, Hashable {

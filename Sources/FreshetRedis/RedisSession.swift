@@ -1,7 +1,7 @@
 #if Redis && !canImport(Darwin)
 import CHiredis
-import Foundation
 import Freshet
+import FreshetEssentials
 import Synchronization
 
 /// The thread of a pool: an event loop over its connections.

@@ -1,6 +1,6 @@
 #if Redis && !canImport(Darwin)
-import Foundation
 import Freshet
+import FreshetEssentials
 import Synchronization
 
 /// The order of the removals as this process observes it, and their observers.

@@ -1,6 +1,6 @@
 #if Redis && !canImport(Darwin)
 import CHiredis
-import Foundation
+import FreshetEssentials
 
 /// TLS on a connection's socket, by OpenSSL; it belongs to the thread of its session.
 final class SecureChannel {

@@ -1,6 +1,6 @@
 #if Redis && !canImport(Darwin)
 public import Freshet
-import Foundation
+import FreshetEssentials
 import Synchronization
 
 /// A limit of the rate of requests to each host, which processes share, see

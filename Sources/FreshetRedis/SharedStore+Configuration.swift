@@ -1,5 +1,5 @@
 #if Redis && !canImport(Darwin)
-import Foundation
+import FreshetEssentials
 
 extension SharedStore {
   /// The server, and the limits of a shared store.

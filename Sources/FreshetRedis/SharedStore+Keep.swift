@@ -1,6 +1,6 @@
 #if Redis && !canImport(Darwin)
-import Foundation
 public import Freshet
+import FreshetEssentials
 import Synchronization
 
 extension SharedStore {

@@ -1,6 +1,6 @@
 #if Redis && !canImport(Darwin)
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 import Synchronization
 
 /// Removals.
@@ -136,7 +136,7 @@ extension SharedStore {
     if case .key(let key) = removal { entry = [names.entry(key)] }
     if case .invalidated(let key, let date) = removal {
       entry = [names.entry(key)]
-      time = String(format: "%.6f", date.timeIntervalSince1970)
+      time = "\(date.timeIntervalSince1970)"
     }
     let words = removal.words
     let texts =

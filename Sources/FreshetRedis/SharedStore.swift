@@ -1,6 +1,6 @@
 #if Redis && !canImport(Darwin)
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 import Synchronization
 
 /// A store of responses in a Redis or Valkey server, which several processes and machines share.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// Bytes that are derived from a seed, in any number, without being held in memory.
 ///

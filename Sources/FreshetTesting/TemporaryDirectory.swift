@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 
 /// A directory that is removed with its contents when its last reference is released.
 ///
@@ -21,10 +21,10 @@ public final class TemporaryDirectory: Sendable {
   public init() throws(FreshetError) {
     url = FileManager.default.temporaryDirectory
       .appending(path: "freshet-\(UUID().uuidString)", directoryHint: .isDirectory)
-    do {
-      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    do throws(FileFailure) {
+      try Directory.make(url.path)
     } catch {
-      throw .file("the directory cannot be made: \(error.localizedDescription)", path: url.path)
+      throw .file(error.reason, path: url.path)
     }
   }
 

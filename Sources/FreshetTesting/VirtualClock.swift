@@ -1,5 +1,5 @@
-public import Foundation
 import Freshet
+public import FreshetEssentials
 
 /// A clock that moves only when a test advances it.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetFoundation
 
 private func explained(client: Client, url: URL) async throws {
   let news = try await client.resource(at: url).value

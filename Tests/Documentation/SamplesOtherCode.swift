@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetFoundation
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetFoundation
 import FreshetImages
 import FreshetModels
 import FreshetTesting

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A request of a batch with a policy, a digest or a file of its own.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A file that records the progress of a run, so that another process can continue it.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension BatchPlan: Codable {
   private enum CodingKeys: String, CodingKey {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Writes the journal of one run; used by its reader only.
 final class JournalWriter {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A request as plans and journals store it.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Determines the amount to transfer for one request, without transferring it.
 struct SizeInquiry {

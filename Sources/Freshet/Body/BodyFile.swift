@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 import Synchronization
 
 /// A file that holds a body, open for reading.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Reads a body once from its first byte to its last, and verifies it on the way if that is pending.
 struct BodyReader {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 import Synchronization
 
 /// A check of a file's bytes against a digest, made by the first reader that reads all of them.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 #if canImport(CryptoKit)
 import CryptoKit

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The names in a directory.
 enum DirectoryEntry {

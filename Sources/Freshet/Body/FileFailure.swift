@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A system call on a file that failed.
 package struct FileFailure: Error {

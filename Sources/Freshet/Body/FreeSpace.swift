@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A check of the free space of a file system.
 enum FreeSpace {

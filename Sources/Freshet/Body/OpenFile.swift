@@ -1,4 +1,4 @@
-package import Foundation
+package import FreshetEssentials
 
 /// A file descriptor that is closed with its last reference.
 package final class OpenFile: Sendable {
@@ -52,25 +52,11 @@ package final class OpenFile: Sendable {
 
   /// Writes all bytes at the descriptor's position.
   func write(_ bytes: UnsafeRawBufferPointer) throws(FileFailure) {
-    var rest = bytes
-    while let start = rest.baseAddress, !rest.isEmpty {
-      let count = try FileFailure.check("write", nil) {
-        Foundation.write(descriptor, start, rest.count)
-      }
-      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-    }
+    try bytes.writeAll(to: descriptor)
   }
 
   func write(_ data: Data) throws(FileFailure) {
-    // `withUnsafeBytes` does not preserve the type of the failure here.
-    let result: Result<Void, FileFailure> = data.withUnsafeBytes { bytes in
-      do throws(FileFailure) {
-        return .success(try write(bytes))
-      } catch {
-        return .failure(error)
-      }
-    }
-    try result.get()
+    try data.writeAll(to: descriptor)
   }
 
   /// Truncates the file to a length, and continues to write there.
@@ -111,5 +97,31 @@ package final class OpenFile: Sendable {
       }
       usleep(2_000)
     }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Writes all bytes at the position of an open descriptor.
+  func writeAll(to descriptor: Int32) throws(FileFailure) {
+    var rest = self
+    while let start = rest.baseAddress, !rest.isEmpty {
+      let count = try FileFailure.check("write", nil) { write(descriptor, start, rest.count) }
+      rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+    }
+  }
+}
+
+extension Data {
+  /// Writes all bytes at the position of an open descriptor.
+  package func writeAll(to descriptor: Int32) throws(FileFailure) {
+    // `withUnsafeBytes` does not preserve the type of the failure here.
+    let result: Result<Void, FileFailure> = withUnsafeBytes { bytes in
+      do throws(FileFailure) {
+        return .success(try bytes.writeAll(to: descriptor))
+      } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
   }
 }

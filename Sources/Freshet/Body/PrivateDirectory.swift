@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A directory that only its user may enter.
 package enum PrivateDirectory {
@@ -20,9 +20,9 @@ package enum PrivateDirectory {
     case EROFS where isDirectory(path):
       break
     case ENOENT:
-      let parent = (path as NSString).deletingLastPathComponent
+      let parent = Directory.parent(of: path)
       guard !parent.isEmpty, parent != path else { throw FileFailure("create", ENOENT, path) }
-      try makeParents(parent)
+      try Directory.make(parent, mode: 0o755)
       if mkdir(path, 0o700) != 0, errno != EEXIST { throw FileFailure("create", errno, path) }
     case let code:
       throw FileFailure("create", code, path)
@@ -41,15 +41,6 @@ package enum PrivateDirectory {
       let status = try? file.status(), status.st_uid == geteuid(), status.st_mode & 0o022 == 0o020
     else { return }
     fchmod(file.descriptor, status.st_mode & 0o7755)
-  }
-
-  private static func makeParents(_ path: String) throws(FileFailure) {
-    if mkdir(path, 0o755) == 0 || errno == EEXIST { return }
-    guard errno == ENOENT else { throw FileFailure("create", errno, path) }
-    let parent = (path as NSString).deletingLastPathComponent
-    guard !parent.isEmpty, parent != path else { throw FileFailure("create", ENOENT, path) }
-    try makeParents(parent)
-    if mkdir(path, 0o755) != 0, errno != EEXIST { throw FileFailure("create", errno, path) }
   }
 
   private static func check(_ path: String) throws(FileFailure) {

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension ResourceBody {
   /// The bytes from the beginning, in pieces of 256 KiB.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension ResourceBody {
   /// Computes the SHA-256 of the whole body, reading a file in pieces.

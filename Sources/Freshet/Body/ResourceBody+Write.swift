@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension ResourceBody {
   /// Writes a copy of the body to a file, and replaces an existing one.

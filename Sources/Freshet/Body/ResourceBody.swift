@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// The bytes of a resource, in memory or in an open file.
 ///

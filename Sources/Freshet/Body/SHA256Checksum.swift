@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// The 32 bytes of a SHA-256 (FIPS 180-4).
 public struct SHA256Checksum: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Spool {
   /// Removes the files of processes that have ended before the files were finished or taken over.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// The places for the bodies of responses while they arrive.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The naming, creation, locking and removal of a spool's files.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The places of a body, and the fallbacks if one of them cannot be written.
 extension SpoolWriter {

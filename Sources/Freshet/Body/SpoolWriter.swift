@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Writes the pieces of one body, to memory at first and then to a file.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The parts of a request that identify its stored response, see ``Request/cacheIdentity``.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension CacheKey {
   /// The byte that ends a partition within a key's text.
@@ -33,7 +33,6 @@ extension CacheKey {
   }
 
   static func unescaped(_ text: Substring) -> String {
-    text.utf8.contains(UInt8(ascii: "%"))
-      ? text.removingPercentEncoding ?? String(text) : String(text)
+    PercentEncoding.text(of: text) ?? String(text)
   }
 }

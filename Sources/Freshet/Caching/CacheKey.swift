@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The key under which a response is stored: scheme, host, port, path and query, and the method
 /// unless it is `GET` or `HEAD`, which share their entries (RFC 9111 section 2).

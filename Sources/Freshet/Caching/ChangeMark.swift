@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A change at the origin, as a store records it.
 struct ChangeMark: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A point in the order of the events of this machine.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The changes at the origin that a store has recorded, by key: responses that may lack one are not
 /// stored.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A removal from a store: responses that were requested before it are not stored.
 enum Removal: Sendable, Hashable {

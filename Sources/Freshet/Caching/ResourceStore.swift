@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A source of stored responses: a store, or seeds that are only read.
 public protocol ResourceSource: Sendable {

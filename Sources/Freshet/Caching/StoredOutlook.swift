@@ -1,4 +1,4 @@
-package import Foundation
+package import FreshetEssentials
 import Synchronization
 
 /// The uses of a stored response now and later, for showing them.

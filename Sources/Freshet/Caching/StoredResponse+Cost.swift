@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension StoredResponse {
   /// The approximate number of bytes of the response on disk: body, head, key and an overhead.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The values that selected a response, as a disk store writes them: all as salted digests.
 ///

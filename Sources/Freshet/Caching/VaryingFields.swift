@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The values of the request's fields that selected a response (RFC 9111 section 4.1).
 ///

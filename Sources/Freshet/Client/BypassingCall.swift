@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A request over a transport, with its response collected.
 struct BypassingCall: AsyncSequence, Sendable {

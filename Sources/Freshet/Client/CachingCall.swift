@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A call through the client's stores, with responses as values.
 struct CachingCall: AsyncSequence, Sendable {

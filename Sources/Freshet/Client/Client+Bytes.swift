@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension Client {
   /// Returns the bytes of a resource for random access, see ``RemoteBytes``.

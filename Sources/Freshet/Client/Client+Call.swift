@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Client {
   /// Calls a service, and delivers progress and the response with its decoded body.

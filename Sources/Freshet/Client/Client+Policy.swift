@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension Client {
   /// Fetches a resource with another expiry, and otherwise the client's policy.

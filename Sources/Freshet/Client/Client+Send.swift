@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Client {
   /// Sends a request, bypassing all stores, and delivers progress and the response with its body in memory.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 // Declarations that are easily written instead of the existing ones: the message is the compiler's error.
 

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Stores the response to a `POST` that bypasses the stores, if it is declared to be the response
 /// to a later `GET` of the same URL: it has explicit freshness, and a `Content-Location` equal to

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The blocks of a resource that are in memory, and those that are being fetched.
 actor RemoteBlocks {

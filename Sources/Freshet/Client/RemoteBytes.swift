@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// The bytes of a resource at a server, for random access.
 ///

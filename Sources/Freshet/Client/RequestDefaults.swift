@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The timeouts, networks, query parameters and deadline that a client adds to its requests.
 struct RequestDefaults: Sendable {
@@ -75,6 +75,6 @@ struct RequestDefaults: Sendable {
 
   private static func name(in item: Substring) -> String {
     let name = item.prefix { $0 != "=" }
-    return name.removingPercentEncoding ?? String(name)
+    return PercentEncoding.text(of: name) ?? String(name)
   }
 }

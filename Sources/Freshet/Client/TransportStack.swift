@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Composes the transport of a call from that of the client and its decorators.
 ///

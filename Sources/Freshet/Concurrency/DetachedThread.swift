@@ -1,8 +1,9 @@
-import Foundation
+import FreshetEssentials
 
 #if canImport(Darwin)
 import Darwin
 #else
+import CLinux
 import Glibc
 #endif
 
@@ -26,6 +27,15 @@ package enum DetachedThread {
       body.release()
       throw DetachedThreadFailure(code: code)
     }
+  }
+
+  /// Names the current thread for debuggers, in up to 15 characters.
+  package static func setName(_ name: String) {
+    #if canImport(Darwin)
+    pthread_setname_np(name)
+    #else
+    freshet_name_thread(name)
+    #endif
   }
 
   #if canImport(Darwin)
@@ -54,7 +64,7 @@ package enum DetachedThread {
     }
 
     func run() {
-      Thread.current.name = name
+      DetachedThread.setName(name)
       work()
     }
   }

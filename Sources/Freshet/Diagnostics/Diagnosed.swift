@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Transport {
   /// Reports diagnostics of each call.

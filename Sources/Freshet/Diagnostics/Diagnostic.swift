@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// An event in the life of a call, for logs and for finding the cause of a problem.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The header fields and the body of a request or a response, in a form for logs.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 import Synchronization
 
 /// The diagnostics of calls as one stream, for logs, debugging screens and bug reports.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension FreshetError: CustomStringConvertible {
   /// One sentence: what failed, for which URL, and what to do about it.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Finds the secrets in a JSON text, and leaves every other byte unchanged.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Redacts a multipart body (RFC 2046 section 5.1) part by part.
 ///
@@ -113,7 +113,7 @@ extension Data {
   fileprivate func pieces(between separator: Data, limit: Int = .max) -> [Data] {
     var pieces: [Data] = []
     var start = startIndex
-    while pieces.count < limit, let place = range(of: separator, in: start..<endIndex) {
+    while pieces.count < limit, let place = firstRange(of: separator, in: start..<endIndex) {
       pieces.append(self[start..<place.lowerBound])
       start = place.upperBound
     }

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Request {
   /// Returns a command for a POSIX shell that sends the same request with `curl`.

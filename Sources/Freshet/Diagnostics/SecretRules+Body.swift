@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension SecretRules {
   /// Returns a body in the form in which it may be shown.

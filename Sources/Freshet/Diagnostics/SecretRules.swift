@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The rules by which recordings and commands hide secrets: values of header fields, query parameters,
 /// form fields and JSON members, by their names.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A body in the form in which recordings and commands may show it.
 enum ShownBody {

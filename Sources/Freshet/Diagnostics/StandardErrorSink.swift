@@ -1,20 +1,20 @@
-import Foundation
+import FreshetEssentials
 
 /// Writes diagnostics to standard error, one line each.
 public struct StandardErrorSink: DiagnosticSink {
   private let minimum: Diagnostic.Level
-  private let handle: FileHandle
+  private let descriptor: Int32
 
   /// Creates a sink.
   ///
   /// - Parameter minimum: The lowest level that is written; ``Diagnostic/Level/info`` by default.
   public init(minimum: Diagnostic.Level = .info) {
-    self.init(minimum: minimum, handle: .standardError)
+    self.init(minimum: minimum, descriptor: STDERR_FILENO)
   }
 
-  init(minimum: Diagnostic.Level, handle: FileHandle) {
+  init(minimum: Diagnostic.Level, descriptor: Int32) {
     self.minimum = minimum
-    self.handle = handle
+    self.descriptor = descriptor
   }
 
   /// Writes a line with the time in UTC, the level and the diagnostic.
@@ -22,6 +22,6 @@ public struct StandardErrorSink: DiagnosticSink {
     guard diagnostic.level >= minimum else { return }
     let time = diagnostic.date.formatted(.iso8601.time(includingFractionalSeconds: true))
     // A closed pipe is not an error here.
-    try? handle.write(contentsOf: Data("\(time) \(diagnostic.level) \(diagnostic)\n".utf8))
+    try? Data("\(time) \(diagnostic.level) \(diagnostic)\n".utf8).writeAll(to: descriptor)
   }
 }

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Finds the secrets in one value: a JSON string, a parameter, a form field, or the value of a header field.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The bytes that an app writes to a duplex stream, as the body of its request.
 struct DuplexBody: AsyncSequence, Sendable {

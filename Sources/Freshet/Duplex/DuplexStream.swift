@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A request whose body is written while its response is read, see ``Client/duplex(_:_:)``.
 ///

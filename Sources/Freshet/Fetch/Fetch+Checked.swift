@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Fetch.Found {
   /// Returns the step that follows from the freshness of what was found.

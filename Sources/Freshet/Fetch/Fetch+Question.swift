@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Fetch {
   /// The question that a step without an answer asks, for stages that share the answers of several

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The properties that are the same in all steps of one fetch.
 ///

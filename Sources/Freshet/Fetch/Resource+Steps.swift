@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Resource {
   init(fresh found: Fetch.Found) {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The stages of a chain, created once and shared by its copies and runs.
 final class StageList: Sendable {

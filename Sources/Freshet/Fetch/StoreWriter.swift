@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Writes the results of fetches to one store, see ``Persist``.
 struct StoreWriter: Sendable {

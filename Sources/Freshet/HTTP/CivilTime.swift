@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A time in UTC, as its components in the Gregorian calendar.
 struct CivilTime {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The digests that a response declares for its body: `Content-Digest` and `Repr-Digest` (RFC 9530).
 ///

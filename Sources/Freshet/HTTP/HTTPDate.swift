@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// Parses and formats the dates of HTTP (RFC 9110 section 5.6.7), always in UTC and in whole seconds.
 public enum HTTPDate {

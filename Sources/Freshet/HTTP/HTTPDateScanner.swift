@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Parses the three date formats of RFC 9110 section 5.6.7 byte by byte.
 struct HTTPDateScanner {

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension PathPattern {
   /// Extracts the values of the parameters from a URL: the reverse of ``path(_:)``.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A URL in the usual form, which a single pass over its bytes recognises.
 ///

@@ -1,4 +1,4 @@
-package import Foundation
+package import FreshetEssentials
 
 /// Removes what descriptions, errors and logs must never show.
 package enum Redaction {
@@ -24,7 +24,7 @@ package enum Redaction {
     guard URL(string: text) == nil, hasUser(text) else {
       return Printable.line(shown(parsed: text))
     }
-    guard let scheme = text.range(of: "//") else { return "…" }
+    guard let scheme = text.firstRange(of: "//") else { return "…" }
     return hasUser(text[..<scheme.upperBound])
       ? "…" : Printable.line(text[..<scheme.upperBound]) + "…"
   }

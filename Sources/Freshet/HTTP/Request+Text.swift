@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Request {
   /// Creates a request from the text of a URL, which may come from an untrusted source.

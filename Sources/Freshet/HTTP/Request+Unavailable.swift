@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 // Likely mistakes: the message is the compiler's error.
 

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Request {
   /// Checks that the request is safe to send.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// The body of a request: bytes, a file, or chunks that are produced while they are sent.
 ///
@@ -30,6 +30,12 @@ public struct RequestBody: Sendable {
 
   /// A Boolean value that indicates whether the body can be sent again, by a retry or a redirect.
   public let isReplayable: Bool
+
+  /// The bytes; `nil` for a file or a stream.
+  package var bytes: Data? {
+    guard case .bytes(let data) = source else { return nil }
+    return data
+  }
 
   /// Creates a body from bytes.
   public static func bytes(_ data: Data, contentType: MediaType? = nil) -> RequestBody {

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension RequestPath {
   /// Collects the literals and values of a path, see ``RequestPath``.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension RequestPath {
   /// Resolves the path against a base URL, as a pure function of the two.

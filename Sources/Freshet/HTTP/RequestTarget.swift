@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The target of a request: a URL, or a path that a client resolves against its base URL.
 enum RequestTarget: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Parses dictionaries of byte sequences (RFC 9651 sections 3.2 and 3.3.5), such as `sha-256=:…:`.
 enum StructuredBytes {

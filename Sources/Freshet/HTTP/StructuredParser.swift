@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A strict parser for dictionaries of structured fields (RFC 9651 section 4.2), which keeps the values
 /// that are byte sequences or integers.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The single check of whether requests may be sent to a URL.
 ///

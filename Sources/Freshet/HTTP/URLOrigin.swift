@@ -1,4 +1,4 @@
-package import Foundation
+package import FreshetEssentials
 
 /// The scheme, host and port of a URL, which identify its server (RFC 9110 section 4.3.1, RFC 6454
 /// section 4).

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension SQLiteConnection {
   /// Opens a database for its writer, and creates it if there is none, accessible to this user only.

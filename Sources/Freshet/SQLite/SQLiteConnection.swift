@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 #if canImport(SQLite3)
 import SQLite3
@@ -22,9 +22,9 @@ package final class SQLiteConnection {
   ///
   /// SQLite uses no locks then, and does not create the files of write-ahead logging beside it.
   convenience init(immutable path: String) throws(SQLiteError) {
-    var allowed = CharacterSet.urlPathAllowed
-    allowed.remove(charactersIn: "?#%")
-    let escaped = path.addingPercentEncoding(withAllowedCharacters: allowed) ?? path
+    let escaped = path.split(separator: "/", omittingEmptySubsequences: false)
+      .map(PercentEncoding.url.encode)
+      .joined(separator: "/")
     try self.init(
       "file:\(escaped)?immutable=1",
       flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,

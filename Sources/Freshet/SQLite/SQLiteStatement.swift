@@ -1,4 +1,4 @@
-package import Foundation
+package import FreshetEssentials
 
 #if canImport(SQLite3)
 import SQLite3

@@ -1,4 +1,5 @@
-import Foundation
+import Dispatch
+import FreshetEssentials
 import Synchronization
 
 /// The single writer of a database: a thread with a queue.

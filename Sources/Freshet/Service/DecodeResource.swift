@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension AsyncSequence
 where Self: Sendable, Element == Event<Resource>, Failure == FreshetError {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Endpoint {
   /// Returns the endpoint's request, with its URL not resolved yet.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// The members of an ``Endpoint`` that have defaults, with the type that an endpoint declares.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A model of a whole response body, one part of which, the payload, is the requested value.
 ///

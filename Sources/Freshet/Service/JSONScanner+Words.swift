@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension JSONScanner {
   /// Returns the paths of a number, `true`, `false` or `null` in exactly this notation; empty if

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A scanner of JSON text that makes no values.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Response<Data> {
   /// Refuses a body whose media type is not one of the given types.

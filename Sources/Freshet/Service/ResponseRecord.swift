@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The information that a response carries through the pipeline.
 struct ResponseRecord: Sendable {

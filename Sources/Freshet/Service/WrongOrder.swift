@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 // Operators that are easily written in a wrong order or place: the messages are the compiler's
 // errors, which would otherwise be unclear.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A redirect that was followed.
 public struct Redirect: Sendable, Hashable {

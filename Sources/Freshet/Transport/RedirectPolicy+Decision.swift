@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension RedirectPolicy {
   /// The reaction to a response.

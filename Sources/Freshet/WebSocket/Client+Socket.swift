@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension Client {
   /// Talks with a server over a WebSocket.

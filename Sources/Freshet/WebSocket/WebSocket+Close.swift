@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension WebSocket {
   /// The end of a conversation: a code, and a few words for people.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension WebSocket {
   /// A message, whole.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Puts messages together from the frames of one side, by the rules of RFC 6455 sections 5.4, 5.5 and 7.
 struct WebSocketAssembler: Sendable {

@@ -1,4 +1,4 @@
-package import Foundation
+package import FreshetEssentials
 
 /// Reads messages and control frames from the bytes that one side sends (RFC 6455 section 5).
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The frames of one connection of a socket, as the body of its request.
 struct WebSocketFrames: AsyncSequence, Sendable {

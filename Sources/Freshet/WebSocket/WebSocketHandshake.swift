@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The fields with which a connection becomes a WebSocket (RFC 6455 section 4).
 package enum WebSocketHandshake {

@@ -1,4 +1,4 @@
-package import Foundation
+package import FreshetEssentials
 
 /// The unsent messages of one side, which are encoded as frames on demand (RFC 6455 section 5).
 ///

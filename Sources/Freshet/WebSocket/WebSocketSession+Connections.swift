@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The connections of a socket, one after the other.
 extension WebSocketSession {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The state of a socket, which its readers, its writers and the task of its connections share.
 ///

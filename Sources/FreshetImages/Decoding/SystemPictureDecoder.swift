@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// The decoder of the platform.
 ///

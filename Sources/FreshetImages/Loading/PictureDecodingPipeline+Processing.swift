@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 extension PictureDecodingPipeline {
   /// Returns the processed picture of a resource, from the disk if it was processed before.

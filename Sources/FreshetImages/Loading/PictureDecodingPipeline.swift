@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 /// Decodes and processes resources to pictures: a decoder with its limits, its threads and its caches.
 struct PictureDecodingPipeline: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Blurs lines of pixels by a Gaussian function, whose weights sum to 1.
 ///

@@ -1,5 +1,5 @@
 import CZlib
-import Foundation
+import FreshetEssentials
 
 /// A processed picture as bytes: its frames without loss, each row as the difference to the one above,
 /// compressed with zlib.

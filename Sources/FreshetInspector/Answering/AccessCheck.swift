@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 /// The decision whether a request may be answered; a function of the request alone.
 ///

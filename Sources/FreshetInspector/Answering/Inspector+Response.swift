@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 extension Inspector {
   /// Returns the response to a request, for a server that mounts the inspector at one of its paths.

@@ -1,5 +1,5 @@
-public import Foundation
 import Freshet
+public import FreshetEssentials
 
 /// The changes of an inspector as server-sent events, each in the form in which it is sent.
 ///

@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 
 /// The response of an ``Inspector``, for an HTTP server to send.
 public struct InspectorResponse: Sendable {

@@ -1,5 +1,6 @@
-import Foundation
+import Dispatch
 import Freshet
+import FreshetEssentials
 import Synchronization
 
 /// A small HTTP/1.1 server for one page: a thread per connection, and a few connections.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 import Synchronization
 
 #if canImport(Darwin)

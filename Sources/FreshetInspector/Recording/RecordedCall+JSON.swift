@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 extension RecordedCall {
   /// Adds the row of the table.

@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 import Synchronization
 
 /// One row of the page: a fetch or a call, running or ended.

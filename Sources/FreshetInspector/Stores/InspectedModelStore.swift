@@ -1,5 +1,5 @@
-import Foundation
 public import Freshet
+import FreshetEssentials
 
 /// A store of models and its name on the page.
 struct InspectedModelStore: Sendable {

@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 import Synchronization
 
 /// The entries of the stores of all clients as they were listed last, by the numbers that the page uses for them.

@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 
 /// The reason why a change was not confirmed, as the queue stores it.
 public struct ChangeFailure: Error, Sendable, Hashable {

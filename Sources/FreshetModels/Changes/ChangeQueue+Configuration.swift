@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 
 extension ChangeQueue {
   /// The types of a queue, and its policies.

@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 import Synchronization
 
 /// Changes of models that are stored before they are sent, and survive the end of the process.

@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 
 /// The receipt of a change that is stored in a ``ChangeQueue``.
 public struct ChangeReceipt<Change: ModelChange>: Sendable {

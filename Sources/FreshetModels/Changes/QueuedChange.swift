@@ -1,5 +1,5 @@
-public import Foundation
 import Freshet
+public import FreshetEssentials
 
 /// A change in a ``ChangeQueue`` that the server has not confirmed.
 public struct QueuedChange: Sendable, Hashable, Identifiable {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Identities for models that the server has not seen yet; see ``ModelChange/createsSubject``.
 ///

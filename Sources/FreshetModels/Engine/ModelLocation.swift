@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 /// The places of a store's files.
 ///

@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 /// A query in the form for the database.
 struct ModelSelection: Sendable {

@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 import Synchronization
 
 /// The state of the writer's thread: it makes changes in groups and notifies observers after the commit.

@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 
 /// The stored value first, the network's value after it, and every later change; see
 /// ``ModelStore/live(_:refresh:saving:by:now:)``.

@@ -1,7 +1,7 @@
 #if canImport(Darwin)
 import Dispatch
-import Foundation
 import Freshet
+import FreshetEssentials
 import Synchronization
 
 /// Watches the note of a store for its own lifetime.

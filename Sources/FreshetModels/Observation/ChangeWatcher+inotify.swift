@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 import CLinux
-import Foundation
 import Freshet
+import FreshetEssentials
 import Synchronization
 
 /// Watches the note of a store on a thread of its own, for its own lifetime.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A value that was encoded so far.
 enum EncodedNode {

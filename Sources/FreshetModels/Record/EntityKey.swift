@@ -1,3 +1,4 @@
+// The essentials cannot bring a text into its composed form.
 import Foundation
 import Freshet
 

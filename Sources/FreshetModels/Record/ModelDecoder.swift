@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Reads a value from an item of a record; models are read from their own records.
 final class ModelDecoder: Decoder {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Encodes a value as a node; its nested models become records of their own.
 ///

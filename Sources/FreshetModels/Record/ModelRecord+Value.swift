@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 extension ModelRecord {
   private static let depthLimit = 256

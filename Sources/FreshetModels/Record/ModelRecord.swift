@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The bytes of a record, and the positions of its items.
 ///

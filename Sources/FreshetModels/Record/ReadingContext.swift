@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The source of the records that a read refers to.
 protocol RecordSource {

@@ -1,6 +1,6 @@
 #if Redis && !canImport(Darwin)
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 import Synchronization
 
 /// A queue of requests in a Redis or Valkey server that many workers fetch together, such as a crawler's.

@@ -1,6 +1,6 @@
 #if Redis && !canImport(Darwin)
-import Foundation
 import Freshet
+import FreshetEssentials
 
 /// A request as an entry of the frontier's stream has it.
 struct FrontierBody: Sendable, Hashable {

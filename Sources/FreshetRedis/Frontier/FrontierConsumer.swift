@@ -1,6 +1,6 @@
 #if Redis && !canImport(Darwin)
-import Foundation
 import Freshet
+import FreshetEssentials
 import Synchronization
 
 /// Takes the entries of a frontier for one run, renews its lease, and reports how entries ended.

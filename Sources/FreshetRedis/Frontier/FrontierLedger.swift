@@ -1,6 +1,6 @@
 #if Redis && !canImport(Darwin)
-import Foundation
 import Freshet
+import FreshetEssentials
 
 /// The entries that one run has taken from a frontier, and what it has to report of them.
 ///

@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 /// The position in a body that is being sent.
 struct BodyCursor {

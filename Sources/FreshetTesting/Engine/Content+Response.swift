@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 extension LoopbackServer.Content {
   /// Returns the response to a request for this representation by RFC 9110 section 13.2.2.

@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 extension EventLoop {
   /// Takes the next request from the input and plans its response; returns `false` if that needs

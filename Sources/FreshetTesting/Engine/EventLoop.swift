@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 /// Accepts connections and transfers their bytes, on one thread.
 final class EventLoop {

@@ -1,4 +1,4 @@
-package import Foundation
+package import FreshetEssentials
 
 /// The gzip format with stored blocks: valid, and as long as the data (RFC 1951 and 1952).
 package enum Gzip {

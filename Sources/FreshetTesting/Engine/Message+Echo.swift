@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 extension LoopbackServer.Message {
   private struct Echo: Encodable {

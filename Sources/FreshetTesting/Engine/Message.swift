@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 extension LoopbackServer {
   /// A response before it is framed.

@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 /// The request line and the header fields, checked by the rules of RFC 9112 for servers.
 struct RequestHead {
@@ -81,7 +81,7 @@ struct RequestHead {
   /// Returns the path of a target in origin form or, as proxies receive it, absolute form.
   private static func path(of target: String) -> String {
     var path = target.prefix { $0 != "?" && $0 != "#" }
-    if !path.hasPrefix("/"), let scheme = path.range(of: "://") {
+    if !path.hasPrefix("/"), let scheme = path.firstRange(of: "://") {
       path = path[scheme.upperBound...].drop { $0 != "/" }
     }
     return path.isEmpty ? "/" : String(path)

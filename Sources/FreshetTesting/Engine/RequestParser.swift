@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 /// Splits the bytes of a connection into requests; a value without a socket.
 struct RequestParser {

@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 /// The bytes of one response in the order in which they are sent, with the waits between them.
 struct ResponsePlan {

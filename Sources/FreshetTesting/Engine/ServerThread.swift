@@ -1,4 +1,5 @@
-import Foundation
+import Freshet
+import FreshetEssentials
 
 #if canImport(Darwin)
 import Darwin
@@ -29,7 +30,7 @@ struct ServerThread: @unchecked Sendable {
   /// - Throws: The reason why the system could not create a thread.
   init(name: String, _ run: @escaping @Sendable () -> Void) throws(Socket.Failure) {
     let run: @Sendable () -> Void = {
-      Thread.current.name = name
+      DetachedThread.setName(name)
       run()
     }
     let body = Unmanaged.passRetained(Body(run))

@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 
 extension LoopbackServer.Answer {
   /// Serves a representation by the rules of RFC 9110.

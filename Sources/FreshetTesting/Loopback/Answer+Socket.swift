@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 extension LoopbackServer.Answer {
   /// Agrees to a WebSocket (RFC 6455), and lets a closure talk over it.

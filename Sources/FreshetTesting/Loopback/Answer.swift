@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 
 extension LoopbackServer {
   /// The answer of a route to a request: a response, and its delivery.

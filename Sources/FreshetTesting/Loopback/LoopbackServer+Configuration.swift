@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension LoopbackServer {
   /// The configuration of a server.

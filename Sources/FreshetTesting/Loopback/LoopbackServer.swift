@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 import Synchronization
 
 /// An HTTP/1.1 origin on 127.0.0.1 with answers that a test defines, including faults.

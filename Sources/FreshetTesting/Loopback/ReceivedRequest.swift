@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 
 extension LoopbackServer {
   /// A request as the server received it.

@@ -1,5 +1,5 @@
-import Foundation
 public import Freshet
+import FreshetEssentials
 
 extension LoopbackServer {
   /// The server's side of a WebSocket, see ``LoopbackServer/Answer/socket(protocols:messageBytes:compresses:_:)``.

@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 /// One request and its scripted response.
 final class ScriptedExchange: Exchange {

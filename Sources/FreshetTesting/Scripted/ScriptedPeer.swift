@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 
 /// The server's side of a scripted response that is written while the request's body is read, see
 /// ``ScriptedResponse/duplex(_:headers:_:)``.

@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 
 /// A response that a ``ScriptedTransport`` plays back, with optional waits and a failure.
 ///

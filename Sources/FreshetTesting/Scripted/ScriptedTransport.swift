@@ -1,5 +1,5 @@
-import Foundation
 public import Freshet
+import FreshetEssentials
 
 /// A transport that answers from a script and never touches the network.
 ///

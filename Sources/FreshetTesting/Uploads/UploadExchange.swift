@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 import Synchronization
 
 /// One request to a service of uploads, while its content arrives; used by the server's thread.

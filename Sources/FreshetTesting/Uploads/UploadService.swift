@@ -1,5 +1,5 @@
-public import Foundation
 public import Freshet
+public import FreshetEssentials
 import Synchronization
 
 /// An upload server for the routes of a ``LoopbackServer``: resumable uploads as the IETF's draft and tus 1.0

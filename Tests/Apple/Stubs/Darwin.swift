@@ -27,3 +27,6 @@ public func pthread_create(
 
 public let SO_NOSIGPIPE: Int32 = 0x1022
 public let SOCK_STREAM: Int32 = 1
+
+@discardableResult
+public func pthread_setname_np(_ name: UnsafePointer<CChar>!) -> Int32 { 0 }

@@ -108,7 +108,8 @@ import Testing
 
   @Test func `standard error gets a line with time and level`() async throws {
     let pipe = Pipe()
-    let sink = StandardErrorSink(minimum: .info, handle: pipe.fileHandleForWriting)
+    let descriptor = pipe.fileHandleForWriting.fileDescriptor
+    let sink = StandardErrorSink(minimum: .info, descriptor: descriptor)
     let diagnostics = Diagnostics(sinks: [sink], now: { VirtualClock().date })
 
     _ = await ScriptedTransport { _ in .text("x") }.diagnosed(by: diagnostics).call(try Request())

@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetFoundation
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Includes a directory in the device's backups, or excludes it.
 enum BackupExclusion {

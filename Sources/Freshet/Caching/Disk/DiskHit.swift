@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A row that may answer a request; its body has not been checked yet.
 struct DiskHit: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The places of a disk store's files.
 ///

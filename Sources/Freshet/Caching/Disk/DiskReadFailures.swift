@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A count of consecutive failures of the device to read the database.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A connection for lookups.
 final class DiskReader {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A few connections for reading, used on the threads of the callers.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A response as a row of the database, ready to be written.
 struct DiskRecord: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The bodies of records that were replaced, kept until a loss of power can no longer restore those
 /// records.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension DiskSession {
   /// Opens the database, unless it is open and still at its path.

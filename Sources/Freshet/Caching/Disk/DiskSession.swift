@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The state of the writer's thread: it holds the connection, runs jobs in groups, and chores in
 /// between.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension DiskStore {
   /// Reports a body that is larger than the store may be, before it arrives.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension DiskStore {
   /// The limits and the durability of a disk store.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension DiskStore {
   /// Returns a body that was made from a stored response, see ``keepDerived(_:_:from:digest:for:)``.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension DiskStore {
   /// A problem in a store that was not, or not only, an error of a call.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension DiskStore {
   /// The stored entries, one after the other, in no particular order.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension DiskStore {
   /// Returns the newest stored response for the key whose varying fields match the request's

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 import Synchronization
 
 extension DiskStore {

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension DiskStore {
   /// The file in which the body of a stored response rests, fresh or not.

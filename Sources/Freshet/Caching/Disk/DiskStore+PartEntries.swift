@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension DiskStore {
   /// A body of which parts are stored.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension DiskStore {
   /// Returns the response that the stored parts form if they are complete, and stores it as a

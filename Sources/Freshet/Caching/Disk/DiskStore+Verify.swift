@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension DiskStore {
   /// The result of ``verify()``.

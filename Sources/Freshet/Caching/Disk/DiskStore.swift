@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A store of responses in a directory, across launches and for several processes at once.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The search for files that ended processes left, a bounded step at a time.
 struct DiskSweep {

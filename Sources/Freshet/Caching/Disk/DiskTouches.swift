@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 import Synchronization
 
 /// The uses that are not written yet, so that a hit costs no write.

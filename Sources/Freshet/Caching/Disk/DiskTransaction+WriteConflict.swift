@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Late responses: those that were requested before a change at the origin or a removal, and those
 /// that are older than the stored ones.

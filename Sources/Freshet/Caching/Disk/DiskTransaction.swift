@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The statements that change the database, and what they have changed since the last commit.
 ///

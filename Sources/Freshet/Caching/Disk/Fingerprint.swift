@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A checksum that detects whether a record differs from what was written; it does not protect
 /// against malice.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Reads the bytes of a ``RecordWriter``; it returns `nil` for any other bytes, and never traps.
 struct RecordReader {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Encodes a record's head: numbers as LEB128, texts after their length.
 struct RecordWriter {

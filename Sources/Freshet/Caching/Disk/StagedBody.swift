@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A large body that was put in its final place before its record is written.
 struct StagedBody {

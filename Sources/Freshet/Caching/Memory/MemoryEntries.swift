@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The responses of a memory store, linked in the order of their use.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension MemoryStore {
   /// The limits of a memory store.

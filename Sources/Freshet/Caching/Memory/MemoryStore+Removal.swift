@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 import Synchronization
 
 /// Removals.

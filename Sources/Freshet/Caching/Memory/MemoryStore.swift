@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 import Synchronization
 
 /// A store of responses in memory, which keeps the most recently used ones within its limits.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A body that is written to a file that outlives the process.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension PartialFolder {
   /// A body that is not being written.

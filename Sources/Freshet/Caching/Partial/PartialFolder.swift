@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A folder of partial bodies that can be resumed: one for each key, in two files.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The digests of a partial body, computed by reading it again before it is resumed.
 final class PartialHashes {

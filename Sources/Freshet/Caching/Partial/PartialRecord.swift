@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The record of a partial body, with which another process can resume it.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 import Synchronization
 
 /// The stored bytes of one version of a body: a sparse file, and the log of its segments.

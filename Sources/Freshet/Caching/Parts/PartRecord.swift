@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The record of the parts of a body, with which a later launch can answer from them.
 ///

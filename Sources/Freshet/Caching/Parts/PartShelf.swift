@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 import Synchronization
 
 /// A folder of ranges of bodies that are not stored as a whole: one version for each key, in two

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Writes bytes that arrive in order to their places in a part, and records segments, a cell at a
 /// time.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension CacheControl {
   /// Adds the directives of a line in the usual form: names in lower case, digits after an `=`, and

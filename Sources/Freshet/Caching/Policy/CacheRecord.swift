@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The properties of a stored response that the policy needs, read from its head once.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Responses from a store to requests with a condition of their own (RFC 9111 section 4.3.2).
 enum ConditionalAnswer {

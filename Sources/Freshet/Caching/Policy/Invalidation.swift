@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The stored responses that a request makes obsolete (RFC 9111 section 4.4).
 enum Invalidation {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Ranges of bytes out of whole stored responses (RFC 9110 section 14, RFC 9111 section 3.4).
 enum PartialAnswer {

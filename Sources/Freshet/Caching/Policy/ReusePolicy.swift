@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Decides whether a stored response may answer a request (RFC 9111 section 4).
 enum ReusePolicy {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Decides whether a response may be stored, by the rules of a private cache (RFC 9111 section 3).
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A validator that identifies a version byte for byte, and that `If-Range` may carry (RFC 9110
 /// section 13.1.5).

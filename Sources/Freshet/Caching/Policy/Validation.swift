@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Validates stored responses, and updates their heads (RFC 9111 section 4.3).
 enum Validation {

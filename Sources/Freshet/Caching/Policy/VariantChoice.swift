@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The choice of the stored response that answers a request, out of several (RFC 9111 section 4.1).
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A folder of seeds in the format of Docker, an ancestor of this framework: files named after
 /// their URLs, and `ResourceInfos.plist` with the `Last-Modified` of each.
@@ -30,8 +30,7 @@ struct DockerSeeds: Sendable {
 
   /// Returns the names and dates of a list; `nil` if it is malformed.
   static func dates(_ data: Data) -> [String: Date]? {
-    let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
-    return list as? [String: Date]
+    try? PropertyListDecoder().decode([String: Date].self, from: data)
   }
 
   /// Returns the name that Docker gave the file of a URL: the MD5 of everything before its last

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// One response that an app ships.
 public struct Seed: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// Makes a folder of seeds, see ``SeedStore``.
 ///
@@ -27,10 +27,10 @@ public struct SeedBuilder: Sendable {
   public init(directory: URL) throws(FreshetError) {
     self.directory = directory
     let url = directory.appendingPathComponent(SeedManifest.fileName)
-    do {
-      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    do throws(FileFailure) {
+      try Directory.make(directory.path)
     } catch {
-      throw .file("it could not be made: \(error.localizedDescription)", path: directory.path)
+      throw error.error(at: directory.path)
     }
     guard FileManager.default.fileExists(atPath: url.path) else {
       manifest = SeedManifest()

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The seeds of a folder by key.
 struct SeedIndex: Sendable {

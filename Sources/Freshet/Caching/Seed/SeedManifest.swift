@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The contents of `seeds.json`: the responses of a folder of seeds, for people to read and to
 /// review.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension SeedStore {
   /// Returns the seed for a URL from a folder of Docker's, for ``SeedBuilder`` to convert.

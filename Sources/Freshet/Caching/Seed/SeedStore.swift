@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 import Synchronization
 
 /// The responses that an app ships, so that the first launch shows something at once and the first
@@ -19,7 +19,7 @@ import Synchronization
 ///   a miss, and a ``Diagnostic`` reports the reason.
 ///
 /// ```swift
-/// let client = Client { $0.seeds = SeedStore(bundle: .main) }
+/// let client = Client { $0.seeds = SeedStore(directory: seeds) }
 /// ```
 public final class SeedStore: ResourceSource {
   /// The shipped responses, see ``Resource/Source/seed``.
@@ -48,24 +48,6 @@ public final class SeedStore: ResourceSource {
   public init(directory: URL, onDiagnostic: (@Sendable (Diagnostic) -> Void)? = nil) {
     self.directory = directory
     listener = onDiagnostic
-  }
-
-  /// Makes a store of the seeds in a bundle's folder; a folder that is missing has no seeds.
-  ///
-  /// - Parameters:
-  ///   - bundle: The bundle, such as `.main` or `.module`.
-  ///   - folder: The folder's name among the bundle's resources; `Seeds` by default.
-  ///   - onDiagnostic: A closure that receives problems with the seeds, on any thread.
-  public convenience init(
-    bundle: Bundle,
-    folder: String = "Seeds",
-    onDiagnostic: (@Sendable (Diagnostic) -> Void)? = nil
-  ) {
-    let resources = bundle.resourceURL ?? bundle.bundleURL
-    self.init(
-      directory: resources.appendingPathComponent(folder, isDirectory: true),
-      onDiagnostic: onDiagnostic
-    )
   }
 }
 

@@ -1,4 +1,4 @@
-package import Foundation
+package import FreshetEssentials
 
 /// The names under which an engine that several processes share records removals: digests, which do not
 /// reveal what was removed.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A store that several processes share, such as `SharedStore` of FreshetRedis.
 ///

@@ -1,4 +1,4 @@
-package import Foundation
+package import FreshetEssentials
 
 /// A response as a store that several processes share writes it: without its body, and with salted
 /// varying fields.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A hidden folder beside a file, in which the file's body arrives and waits to be resumed.
 ///

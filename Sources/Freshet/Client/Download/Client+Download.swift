@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension Client {
   /// Downloads a URL to a file.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The destination of a download.
 enum DownloadTarget: Sendable, Hashable {

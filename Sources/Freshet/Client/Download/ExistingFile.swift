@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The item that already has the name of a file that will be written.
 enum ExistingFile {

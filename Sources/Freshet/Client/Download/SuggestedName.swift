@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The name of a file that a response suggests: a single name that stays in its directory, whatever the
 /// server says.
@@ -41,8 +41,8 @@ struct SuggestedName {
     guard let visible = component?.drop(while: { $0 == "." || $0.properties.isWhitespace }) else {
       return nil
     }
-    let text = String(String.UnicodeScalarView(visible)).trimmingCharacters(in: .whitespaces)
-    return text.isEmpty ? nil : shortened(text)
+    guard let end = visible.lastIndex(where: { !$0.properties.isWhitespace }) else { return nil }
+    return shortened(String(String.UnicodeScalarView(visible[...end])))
   }
 
   private static func shortened(_ name: String) -> String {
@@ -68,7 +68,7 @@ struct SuggestedName {
     var parameters: [String: String] = [:]
     FieldList.split(field[...], at: UInt8(ascii: ";")) { part in
       guard let equals = part.firstIndex(of: "=") else { return }
-      let name = ASCII.lowercased(String(part[..<equals]).trimmingCharacters(in: .whitespaces))
+      let name = ASCII.lowercased(ASCII.trimmed(part[..<equals]))
       let value = ASCII.trimmed(part[part.index(after: equals)...])
       let text = FieldList.unquoted(value) ?? String(value)
       parameters[name] = parameters[name] ?? text
@@ -80,6 +80,6 @@ struct SuggestedName {
   private static func extended(_ value: String) -> String? {
     let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3 else { return nil }
-    return ASCII.equalIgnoringCase(parts[0], "utf-8") ? parts[2].removingPercentEncoding : nil
+    return ASCII.equalIgnoringCase(parts[0], "utf-8") ? PercentEncoding.text(of: parts[2]) : nil
   }
 }

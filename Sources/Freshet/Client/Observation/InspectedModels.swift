@@ -1,4 +1,4 @@
-package import Foundation
+package import FreshetEssentials
 
 /// A store of models that an inspector can show; `ModelStore` is one.
 package protocol InspectedModels: AnyObject, Sendable {

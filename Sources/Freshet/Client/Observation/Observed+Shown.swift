@@ -1,4 +1,4 @@
-package import Foundation
+package import FreshetEssentials
 
 // What an observer may show, by the rules of the diagnostics.
 

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension Client {
   /// Uploads a file by a `POST` that is resumed after interruptions, if the server allows that.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The header fields of both protocols for resumable uploads.
 enum UploadFields {
@@ -47,15 +47,14 @@ enum UploadFields {
   /// Returns a structured integer that is not negative (RFC 9651 section 3.3.1), parameters ignored.
   static func integer(_ text: String?) -> Int64? {
     guard let text else { return nil }
-    let item = text.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+    let item = ASCII.trimmed(text.prefix { $0 != ";" })
     guard (1...15).contains(item.utf8.count) else { return nil }
     return ASCII.integer(item)
   }
 
   /// The state of completion in a response; `nil` without the field.
   static func isComplete(_ headers: HTTPHeaders) -> Bool? {
-    let item = headers[complete]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
-    switch item {
+    switch headers[complete].map({ ASCII.trimmed($0.prefix { $0 != ";" }) }) {
     case "?1": return true
     case "?0": return false
     default: return nil
@@ -75,7 +74,7 @@ enum UploadFields {
     head.status.isSuccess
       && head.headers.members(of: "Accept-Patch")
         .contains { member in
-          let type = member.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces)
+          let type = ASCII.trimmed(member.prefix { $0 != ";" })
           return ASCII.equalIgnoringCase(type, "application/partial-upload")
         }
   }

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension UploadRun {
   /// Decides on the next step after the response to a request.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension UploadRun {
   /// The method and the URL of the upload, by which its journal is recognised.

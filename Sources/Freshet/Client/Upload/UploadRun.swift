@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// One upload on its way: the requests one after the other, and the pauses between them.
 ///

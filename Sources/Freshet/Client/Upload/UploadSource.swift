@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The body of an upload, which can be read from any offset.
 struct UploadSource: Sendable {

@@ -1,4 +1,4 @@
-package import Foundation
+package import FreshetEssentials
 import Synchronization
 
 /// The first bytes of a body that is still arriving, for progressive display.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A part that is arriving, with its declared digests and its overlap with the stored bytes.
 final class ArrivingPart {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Fetch.Expired {
   /// Returns the copy with its head updated from a 304 or a HEAD.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Revalidation by HEAD: requests only the head, and compares its validators with those of the copy.
 struct HeadCheck {

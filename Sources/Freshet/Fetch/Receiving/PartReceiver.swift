@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Receives one range of bytes: the stored parts of it from the disk, and the rest from the network,
 /// which is stored as it arrives (RFC 9110 section 14, RFC 9111 sections 3.3 and 3.4).

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The options of a stage that receives responses, shared by the stages of a chain.
 final class ReceivingOptions: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension ResponseReceiver {
   /// Returns the step for a received response.

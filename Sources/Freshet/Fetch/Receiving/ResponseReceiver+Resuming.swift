@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension ResponseReceiver {
   /// Requests the rest of a body whose transfer has failed, or throws the failure.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Receives one response for a fetch: its steps are progress and one result.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The pure decisions for resuming an incomplete body (RFC 9110 sections 13.1.5 and 14, RFC 9111
 /// section 3.4).

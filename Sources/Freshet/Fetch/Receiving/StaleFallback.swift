@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The pure decision to serve a stale copy when the network fails.
 enum StaleFallback {

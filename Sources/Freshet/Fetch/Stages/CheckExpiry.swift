@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
   /// Decides whether a stored copy may be used: turns `found` into a fresh `resource` or into `expired`.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
   /// Downloads a resource that is still `wanted`: delivers `progress` while the body arrives, then

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
   /// Stores a `downloaded` response, if its headers allow that (RFC 9111 section 3).

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == FreshetError {
   /// Asks the origin whether an `expired` copy is still valid.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Decoding {
   /// Decodes the payload of an envelope; the envelope stays with the response,

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension Decoding where Value: Decodable {
   /// The default decoding: JSON, or the unchanged bytes for `Data`; for `Data?` it returns `nil`

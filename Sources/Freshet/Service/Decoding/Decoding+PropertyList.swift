@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Decoding where Value: Decodable {
   /// Decodes a property list, as XML or binary.

@@ -1,9 +1,4 @@
-#if canImport(FoundationNetworking)
-public import Foundation
-public import FoundationNetworking
-#else
-public import Foundation
-#endif
+public import FreshetEssentials
 
 extension Decoding {
   /// Decodes a response that has been received already.
@@ -20,29 +15,12 @@ extension Decoding {
     try decode(response)
   }
 
-  /// Decodes a response that other networking code has received, such as `URLSession`.
-  ///
-  /// It runs on the caller's thread; the time is proportional to the size of the body.
-  ///
-  /// ```swift
-  /// let users = try Decoding<[User]>.lenient().value(of: data, response)
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - data: The whole body.
-  ///   - response: The response's head.
-  ///   - payload: The path of the value in the body; the whole body by default.
-  /// - Returns: The value.
-  /// - Throws: ``FreshetError/status(_:body:)`` for a status outside of 2xx,
-  ///   ``FreshetError/decoding(_:head:body:)`` for a body that is not the value, and
-  ///   ``FreshetError/cancelled``.
-  public func value(
-    of data: Data,
-    _ response: HTTPURLResponse,
-    at payload: PayloadPath = PayloadPath()
-  ) throws(FreshetError) -> Value {
-    let response = Response(data, response)
-    guard !payload.isEmpty else { return try decode(response).value }
-    return try decode(try response.unwrapped(at: payload, absent: .deferred)).value
+  /// Decodes the payload at a path of the body; the whole body for an empty path.
+  package func value(
+    of response: Response<Data>,
+    at payload: PayloadPath
+  ) throws(FreshetError) -> Response<Value> {
+    guard !payload.isEmpty else { return try decode(response) }
+    return try decode(try response.unwrapped(at: payload, absent: .deferred))
   }
 }

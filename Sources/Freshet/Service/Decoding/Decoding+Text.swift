@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension Decoding where Value == String {
   /// Decodes text, in the character set of `Content-Type`, or else in UTF-8.

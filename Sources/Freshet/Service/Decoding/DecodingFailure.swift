@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The error in a body, and its place.
 ///
@@ -144,8 +144,8 @@ extension DecodingFailure {
     }
 
     private static func sentence(_ context: DecodingError.Context) -> String {
-      let detail = (context.underlyingError as? NSError)?.userInfo["NSDebugDescription"] as? String
-      let text = detail ?? context.debugDescription
+      let cause = context.underlyingError as? CocoaError
+      let text = cause?.userInfo["NSDebugDescription"] as? String ?? context.debugDescription
       return text.hasSuffix(".") ? String(text.dropLast()) : text
     }
   }

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// An array whose decoding can be cancelled between two elements.
 protocol DecodedByElement {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A body for the descriptions of errors, of which a few words are shown.
 struct Excerpt {

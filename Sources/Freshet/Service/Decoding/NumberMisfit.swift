@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A JSON number that does not fit the requested type, such as 2.5 for an `Int`.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The character sets of texts.
 enum TextEncoding {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Parameters that were placed by their method, together with the request for the other place,
 /// which a client may choose, see ``Client/Configuration/queryMethods``.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A body that is compressed while it is pulled.
 struct GzipChunks: AsyncSequence, Sendable {

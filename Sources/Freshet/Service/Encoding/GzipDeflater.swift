@@ -1,5 +1,5 @@
 import CZlib
-import Foundation
+import FreshetEssentials
 
 /// A gzip compressor (zlib's deflate with gzip's header and trailer), used by one task at a time.
 final class GzipDeflater {

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A form of several parts, `multipart/form-data` (RFC 7578), which may include files and streams.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The bytes of a form, pulled part by part.
 struct MultipartChunks: AsyncSequence, Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A part that is ready to be sent: its header and its body, with its length if that is known.
 struct MultipartSection: Sendable {

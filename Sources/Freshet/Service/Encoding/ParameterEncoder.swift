@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Encodes any `Encodable` as a tree of parameters.
 struct ParameterEncoder: Encoder {

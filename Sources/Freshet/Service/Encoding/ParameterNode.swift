@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// One value among parameters.
 enum ParameterNode: Sendable, Hashable {

@@ -64,6 +64,18 @@ extension PercentEncoding {
     return output
   }
 
+  /// Returns the decoded text; `nil` if a `%` has no two hexadecimal digits, or if it is not UTF-8.
+  static func text(of encoded: Substring) -> String? {
+    let percent = UInt8(ascii: "%")
+    guard encoded.utf8.contains(percent) else { return String(encoded) }
+    let isValid = encoded.utf8.indices.allSatisfy { index in
+      let digits = encoded.utf8[index...].dropFirst().prefix(2)
+      return encoded.utf8[index] != percent
+        || digits.count == 2 && digits.allSatisfy(ASCII.isHexDigit)
+    }
+    return isValid ? String(validating: decoded(encoded.utf8), as: UTF8.self) : nil
+  }
+
   private static func value(ofDigit digit: UInt8) -> UInt8 {
     ASCII.isDigit(digit) ? digit & 15 : (digit & 15) + 9
   }

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension QueryEncoding.Dates {
   func text(_ date: Date) -> String {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Request {
   /// Returns the request with the fields of a value in its query.

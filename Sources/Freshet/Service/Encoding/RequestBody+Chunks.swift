@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension RequestBody {
   /// The bytes from the beginning, whatever the source, for transports of your own.

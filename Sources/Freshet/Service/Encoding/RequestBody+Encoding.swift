@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension RequestBody {
   /// Makes a form, `application/x-www-form-urlencoded`, of the fields of a value.
@@ -62,7 +62,7 @@ extension RequestBody {
   /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if the value cannot be encoded.
   public static func propertyList(
     _ value: some Encodable,
-    format: PropertyListSerialization.PropertyListFormat = .xml
+    format: PropertyListFormat = .xml
   ) throws(FreshetError) -> RequestBody {
     let encoder = PropertyListEncoder()
     encoder.outputFormat = format

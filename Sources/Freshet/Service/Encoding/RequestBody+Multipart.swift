@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension RequestBody {
   /// Makes a form of several parts, sent part by part; at most one chunk is in memory at a time.

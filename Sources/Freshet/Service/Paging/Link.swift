@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// One link of a `Link` field (RFC 8288 section 3).
 struct Link: Equatable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// The pages of a list, one after the other, see ``Client/pages(_:next:limit:)``.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// The strategy that finds the next page, from a page or from its request.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Request {
   /// Returns the request for the next page that a page names.
@@ -73,7 +73,7 @@ extension URL {
     let items = (query ?? "").split(separator: "&")
       .filter { item in
         let key = item.prefix { $0 != "=" }
-        return (key.removingPercentEncoding ?? String(key)) != name
+        return (PercentEncoding.text(of: key) ?? String(key)) != name
       }
     let item = "\(PercentEncoding.url.encode(name))=\(PercentEncoding.url.encode(value))"
     let rest = fragment.map { "#" + $0 } ?? ""

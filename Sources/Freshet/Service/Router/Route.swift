@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// An assignment of a model to a path: one line of a ``Router``.
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The conditions of a route besides the path.
 struct RouteConditions: Sendable {

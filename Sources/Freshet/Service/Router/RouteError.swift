@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// The reason why a router could not make the requested value.
 public enum RouteError: PipelineFailure {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A type-erased decodable type.
 struct RouteModel: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The segments of a URL's path, split before their percent-encoding is decoded.
 struct RoutePath {

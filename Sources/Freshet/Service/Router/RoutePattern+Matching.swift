@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension RoutePattern {
   /// Returns a Boolean value that indicates whether the pattern matches the URL's path, by the

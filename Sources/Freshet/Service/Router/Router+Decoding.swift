@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension Router {
   /// Decodes a response as the model of its route.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A table of routes that assigns models to requests, checked when it is made.
 ///

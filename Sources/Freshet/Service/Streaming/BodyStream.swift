@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// The body of a response as it arrives, see ``Client/stream(_:)``.
 ///

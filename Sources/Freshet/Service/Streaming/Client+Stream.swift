@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Client {
   /// Sends a request, bypassing all stores, and returns its response's body as it arrives.

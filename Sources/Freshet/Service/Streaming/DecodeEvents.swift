@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A server-sent event whose data has been decoded.
 public struct DecodedEvent<Value: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The connections of an event stream, one after the other.
 struct EventConnections {

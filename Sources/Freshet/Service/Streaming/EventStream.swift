@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A stream of server-sent events over several connections, see ``Client/events(_:reconnection:)``.
 ///

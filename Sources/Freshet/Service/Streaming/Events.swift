@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension AsyncSequence where Self: Sendable, Element == Data, Failure: PipelineFailure {
   /// Parses a body as an event stream (server-sent events) by the HTML standard.

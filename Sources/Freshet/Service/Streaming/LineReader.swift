@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A reader of lines from a sequence of chunks, shared by the operators on body streams.
 struct LineReader<Base: AsyncIteratorProtocol>

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Splits chunks into lines, whatever the chunks' boundaries are.
 struct LineSplitter {

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension AsyncSequence where Self: Sendable, Element == Data, Failure: PipelineFailure {
   /// Decodes a body that has a JSON value on each line (NDJSON, JSON Lines).

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Parses the lines of an event stream to events; a pure value.
 struct ServerSentEventParser {

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A demand for a credential, see ``Authenticator/init(_:for:leeway:now:asking:)``.
 public struct AuthenticationQuestion: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Authenticator {
   /// The meaning of a response for the credential of its request.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 import Synchronization
 
 /// The credential of the current user, for a set of origins.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A proof of the user's identity: the value of an `Authorization` field, or a login, and how long
 /// it lasts.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The answer to a challenge of Digest authentication (RFC 7616 section 3.4).
 struct DigestAnswer {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A challenge of Digest authentication that can be answered (RFC 7616 section 3.3).
 struct DigestChallenge: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A user and a password, which are sent as the server asks for them.
 struct Login: Sendable, Hashable, Codable {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Request {
   /// Computes the digest of the body in hexadecimal, as it will be sent (RFC 7616 section 3.4.3).
@@ -19,9 +19,14 @@ extension Request {
 
   private static func add(_ url: URL, to hasher: ChecksumHasher) throws(FreshetError) {
     do {
-      let file = try FileHandle(forReadingFrom: url)
-      defer { try? file.close() }
-      while let piece = try file.read(upToCount: 1 << 16), !piece.isEmpty { hasher.update(piece) }
+      let file = try OpenFile(url.path, O_RDONLY)
+      var offset: Int64 = 0
+      while true {
+        let piece = try file.read(at: offset, count: 1 << 16)
+        if piece.isEmpty { return }
+        hasher.update(piece)
+        offset += Int64(piece.count)
+      }
     } catch {
       throw .file("it cannot be read", path: url.path)
     }

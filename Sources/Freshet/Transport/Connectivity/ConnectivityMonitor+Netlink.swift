@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
 import CLinux
-import Foundation
+import FreshetEssentials
 
 /// Watches the interfaces of a Linux device by a netlink socket (rtnetlink(7)), on a thread of its own.
 enum ConnectivityMonitor {

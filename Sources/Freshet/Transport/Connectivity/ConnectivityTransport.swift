@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A transport whose requests can wait until the network is online.
 ///

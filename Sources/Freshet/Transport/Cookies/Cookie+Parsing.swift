@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Cookie {
   /// The largest size of name, value and attributes together, in bytes (RFC 6265 section 6.1).

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A cookie as a user agent keeps it (RFC 6265 section 5.3).
 ///

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Parses the dates of the `Expires` attribute, with parts in any order and any separators (RFC 6265
 /// section 5.1.1).

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 import Synchronization
 
 /// The cookies of a client; without a jar, cookies are neither stored nor sent.

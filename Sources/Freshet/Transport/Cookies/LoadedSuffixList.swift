@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-import Foundation
+import FreshetEssentials
 import Glibc
 
 /// Loads the list of public suffixes of `libpsl`, which is looked up at run time.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A list of public suffixes, with its date.
 struct PublicSuffixList: Sendable {

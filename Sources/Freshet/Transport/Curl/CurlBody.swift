@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-import Foundation
+import FreshetEssentials
 
 /// A request's body, in a form that the loop can read.
 enum CurlBody: Sendable {

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-import Foundation
+import FreshetEssentials
 
 /// A buffer of received body bytes, which the reader takes all at once without a copy.
 ///

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-import Foundation
+import FreshetEssentials
 import Synchronization
 
 /// The reader's side of one request on the loop.

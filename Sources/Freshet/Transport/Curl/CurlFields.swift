@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
 import CCurl
-import Foundation
+import FreshetEssentials
 
 /// The header lines of a request in libcurl's form, created on the caller's thread.
 ///

@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
 import CCurl
-import Foundation
+import FreshetEssentials
 
 extension CurlHandle {
   /// Sets the options that depend on the request: any option that one request may set is set by all of them.

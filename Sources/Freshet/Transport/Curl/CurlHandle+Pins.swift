@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
 import CCurl
-import Foundation
+import FreshetEssentials
 
 extension CurlHandle {
   /// Sets the pins of the request's host.

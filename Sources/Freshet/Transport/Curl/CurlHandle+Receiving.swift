@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
 import CCurl
-import Foundation
+import FreshetEssentials
 
 extension CurlHandle {
   /// Receives a line of a head, or of the trailers, with its line end.
@@ -193,7 +193,7 @@ extension CurlHandle {
     }
     guard isNamed else { return nil }
     let text = String(decoding: line.dropFirst(name.utf8CodeUnitCount), as: UTF8.self)
-    return text.trimmingCharacters(in: .whitespacesAndNewlines)
+    return String(ASCII.trimmed(Substring(text.utf8.prefix { $0 != 0x0D && $0 != 0x0A })))
   }
 }
 #endif

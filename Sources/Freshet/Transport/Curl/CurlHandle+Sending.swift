@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
 import CCurl
-import Foundation
+import FreshetEssentials
 
 extension CurlHandle {
   /// Fills a buffer with bytes of the request's body.

@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
 import CCurl
-import Foundation
+import FreshetEssentials
 
 /// An easy handle and the exchange that it runs; it is only used on the loop's thread.
 ///

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-import Foundation
+import FreshetEssentials
 
 /// Parses the head lines that libcurl delivers.
 enum CurlHead {

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-import Foundation
+import FreshetEssentials
 import Synchronization
 
 /// Passes the chunks of a streamed body to the loop: one is buffered, one more waits in the producing task.

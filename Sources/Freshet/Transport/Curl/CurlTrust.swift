@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 import CCrypto
 import CCurl
-import Foundation
+import FreshetEssentials
 
 /// The decision about the servers of one host, which OpenSSL asks for during a handshake.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// A response of a demo: a status, header fields and a body.
 ///

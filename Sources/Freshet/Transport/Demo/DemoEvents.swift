@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// One hop of a call, which a demo answers or passes on to a real transport.
 struct DemoEvents: AsyncIteratorProtocol {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The directory with the files of a demo.
 struct DemoFiles: Sendable {

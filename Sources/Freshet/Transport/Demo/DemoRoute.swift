@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The requests that a demo answers, with their responses.
 ///

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension Transfer {
   /// Creates a transfer from a sequence of events, such as the modified events of another transfer.

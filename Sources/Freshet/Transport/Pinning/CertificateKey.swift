@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Finds the public key of a certificate by its position in the DER (RFC 5280 section 4.1).
 enum CertificateKey {

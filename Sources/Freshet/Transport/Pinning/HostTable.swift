@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// Values by the names of hosts, as they are asked.
 struct HostTable<Value: Sendable>: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The pins of a transport, by host.
 struct PinnedHosts: Sendable, Hashable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// Additional requirements for a host's certificate: a public key, or a certificate in its chain.
 ///

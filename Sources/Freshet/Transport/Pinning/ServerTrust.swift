@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 /// The certificates by which a server proves which host it is, for a decision of the app's.
 ///

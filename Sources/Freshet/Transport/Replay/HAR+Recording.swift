@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension HAR {
   /// The recorded data of one exchange.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The parts of an HTTP archive (HAR 1.2) that Freshet writes and reads.
 struct HAR: Codable {

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 import Synchronization
 
 /// Records exchanges and writes them to an HTTP archive, for browsers' tools and ``ReplayTransport``.

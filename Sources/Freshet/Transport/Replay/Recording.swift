@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 extension Transport {
   /// Records each exchange; each hop of a redirect is an exchange of its own.

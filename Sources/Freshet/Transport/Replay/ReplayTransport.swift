@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 import Synchronization
 
 /// A transport that answers from an HTTP archive and never uses the network.

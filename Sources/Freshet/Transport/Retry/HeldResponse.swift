@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A response that is buffered until it is complete, so that the request can be retried if its body is lost.
 struct HeldResponse {

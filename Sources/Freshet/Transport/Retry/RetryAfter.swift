@@ -1,4 +1,4 @@
-package import Foundation
+package import FreshetEssentials
 
 extension ResponseHead {
   /// Returns the pause that the server asks for (RFC 9110 section 10.2.3); `nil` without a valid

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension RetryPolicy {
   /// The outcome of an attempt.

@@ -1,4 +1,4 @@
-public import Foundation
+public import FreshetEssentials
 
 extension Transport {
   /// Retries requests after temporary failures.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The scheme, host and port of a URL as a hash, which is the key for limits per host.
 ///

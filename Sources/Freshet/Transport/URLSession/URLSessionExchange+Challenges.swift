@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-import Foundation
+import FreshetEssentials
 import Security
 
 extension URLSessionExchange {

@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-import Foundation
+import FreshetEssentials
 import Synchronization
 
 extension URLSessionExchange {
@@ -16,7 +16,7 @@ extension URLSessionExchange {
       finish(.failure(.invalidResponse("it is not one of HTTP", url: shownURL)))
       return false
     }
-    let head = ResponseHead(response, url: request.url)
+    let head = ResponseHead(response, of: request)
     let limits = request.limits
     let bytes = head.headers.reduce(0) {
       $0 + $1.name.rawValue.utf8.count + $1.value.utf8.count + 4

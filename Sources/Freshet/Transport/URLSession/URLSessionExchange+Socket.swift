@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-import Foundation
+import FreshetEssentials
 import Synchronization
 
 /// A WebSocket as an exchange: `URLSessionWebSocketTask` reads and writes frames itself, so those of the
@@ -10,7 +10,7 @@ extension URLSessionExchange {
     let key = request.headers[.secWebSocketKey] ?? ""
     var headers =
       (task.response as? HTTPURLResponse)
-      .map { ResponseHead($0, url: request.url).headers } ?? HTTPHeaders()
+      .map { ResponseHead($0, of: request).headers } ?? HTTPHeaders()
     // The session has sent a key of its own, and has checked the answer to it.
     headers[.secWebSocketAccept] = WebSocketHandshake.accept(key)
     headers[.upgrade] = "websocket"

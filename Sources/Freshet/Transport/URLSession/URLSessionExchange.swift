@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-import Foundation
+import FreshetEssentials
 import Synchronization
 
 /// One request as a task, whose delegate delivers into a bounded state.

@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-import Foundation
+import FreshetEssentials
 import Synchronization
 
 /// Writes the chunks of a body into a bound pair of streams, on its own queue.

@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-import Foundation
+import FreshetEssentials
 import Synchronization
 
 /// The delegate of the session, which forwards the callbacks to each task's exchange.

@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-public import Foundation
+public import FreshetEssentials
 public import Security
 
 extension URLSessionTransport {

@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-import Foundation
+import FreshetEssentials
 
 extension Request {
   /// Returns the request for `URLSession`, without a body from a file.
@@ -32,6 +32,16 @@ extension Request {
     case .file, nil: break
     }
     return message
+  }
+}
+
+extension ResponseHead {
+  init(_ response: HTTPURLResponse, of request: Request) {
+    self.init(
+      status: response.statusCode,
+      joinedFields: response.allHeaderFields,
+      url: request.url
+    )
   }
 }
 

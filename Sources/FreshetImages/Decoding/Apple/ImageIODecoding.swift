@@ -1,6 +1,6 @@
 #if canImport(ImageIO)
 import CoreGraphics
-import Foundation
+import FreshetEssentials
 import ImageIO
 
 /// Decodes one file with ImageIO, which orients and reduces it during decoding.

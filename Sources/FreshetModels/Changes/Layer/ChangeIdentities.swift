@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 /// The temporary identities of models that pending changes create, and those that the server has
 /// assigned instead.

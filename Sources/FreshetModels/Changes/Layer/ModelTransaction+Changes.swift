@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 
 /// The steps of the queue, each of which is one transaction; see ``ChangeRow/State``.
 extension ModelTransaction {

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 import Synchronization
 
 /// The randomness of a queue: keys and jitter.

@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 import Synchronization
 
 /// The right to send the changes of a database, which one queue at a time has, until it is released or

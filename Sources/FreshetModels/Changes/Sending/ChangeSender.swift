@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 import Synchronization
 
 /// Sends the changes of a store, one process at a time.

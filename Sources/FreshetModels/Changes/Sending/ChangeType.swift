@@ -1,5 +1,5 @@
-import Foundation
 import Freshet
+import FreshetEssentials
 import Synchronization
 
 /// The types of changes that this process can apply and send, by name.

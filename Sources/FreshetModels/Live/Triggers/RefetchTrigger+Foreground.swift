@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-import Foundation
+import FreshetEssentials
 
 extension RefetchTrigger {
   /// The return of the app to the front; on Apple platforms.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// The maps of all types while one body is decoded.
 final class KeyMaps {

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-import Foundation
+import FreshetEssentials
 
 /// Decodes the content codings of a body (RFC 9110 section 8.4), and detects whether it is complete.
 ///

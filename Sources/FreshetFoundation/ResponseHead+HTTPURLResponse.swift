@@ -1,8 +1,8 @@
+public import Foundation
+public import Freshet
+
 #if canImport(FoundationNetworking)
-public import Foundation
 public import FoundationNetworking
-#else
-public import Foundation
 #endif
 
 extension ResponseHead {
@@ -11,18 +11,11 @@ extension ResponseHead {
   /// Foundation joins repeated fields by commas; cookies are separated again. The URL is that of
   /// the response, after redirects.
   public init(_ response: HTTPURLResponse) {
-    self.init(response, url: response.url ?? URL(filePath: "/"))
-  }
-
-  init(_ response: HTTPURLResponse, url: URL) {
-    let fields = response.allHeaderFields.flatMap { name, value -> [HTTPHeaders.Field] in
-      guard let name = name as? String, let value = value as? String else { return [] }
-      let field = HTTPHeaders.Name(name)
-      // Repeated fields are joined, and a cookie's value may contain commas.
-      let values = field == .setCookie ? JoinedCookies.split(value) : [value]
-      return values.map { HTTPHeaders.Field(name: field, value: $0) }
-    }
-    self.init(status: HTTPStatus(response.statusCode), headers: HTTPHeaders(fields), url: url)
+    self.init(
+      status: response.statusCode,
+      joinedFields: response.allHeaderFields,
+      url: response.url ?? URL(filePath: "/")
+    )
   }
 }
 

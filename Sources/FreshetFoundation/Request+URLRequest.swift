@@ -1,3 +1,5 @@
+public import Freshet
+
 #if canImport(FoundationNetworking)
 import Foundation
 public import FoundationNetworking
@@ -69,7 +71,7 @@ extension URLRequest {
     allow(request.networks)
     #endif
     guard let body = request.body else { return }
-    guard case .bytes(let data) = body.source else {
+    guard let data = body.bytes else {
       let reason = "a body that is a file or a stream has no counterpart in URLRequest"
       throw .invalidRequest(reason, url: Redaction.shown(request.url))
     }
@@ -79,14 +81,3 @@ extension URLRequest {
     }
   }
 }
-
-#if canImport(Darwin)
-extension URLRequest {
-  /// Sets the kinds of network that it may use.
-  mutating func allow(_ networks: NetworkAccess) {
-    allowsCellularAccess = networks.contains(.cellular)
-    allowsExpensiveNetworkAccess = networks.contains(.expensive)
-    allowsConstrainedNetworkAccess = networks.contains(.constrained)
-  }
-}
-#endif

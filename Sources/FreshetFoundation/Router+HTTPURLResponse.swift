@@ -1,8 +1,8 @@
+public import Foundation
+public import Freshet
+
 #if canImport(FoundationNetworking)
-public import Foundation
 public import FoundationNetworking
-#else
-public import Foundation
 #endif
 
 extension Router {
