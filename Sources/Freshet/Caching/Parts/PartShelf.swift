@@ -14,6 +14,7 @@ import Synchronization
 /// ``DiskStore/Configuration/partialByteLimit``.
 final class PartShelf: Sendable, Hashable {
   let directory: URL
+  private let path: String
   let survivesPower: Bool
   private let limit: @Sendable () -> Int64
   private let open = Mutex(Opened())
@@ -37,6 +38,7 @@ final class PartShelf: Sendable, Hashable {
 
   init(directory: URL, survivesPower: Bool, limit: @escaping @Sendable () -> Int64) {
     self.directory = directory
+    path = directory.path
     self.survivesPower = survivesPower
     self.limit = limit
   }
@@ -176,7 +178,10 @@ extension PartShelf {
     if part.isCurrent { remove(PartialFolder.name(CacheKey(text: part.whole.key))) }
   }
 
-  func remove(_ key: CacheKey) { remove(PartialFolder.name(key)) }
+  func remove(_ key: CacheKey) {
+    // Most stores have no parts.
+    if access(path, F_OK) == 0 { remove(PartialFolder.name(key)) }
+  }
 
   /// Removes the parts whose records match; requests that were sent before begin no parts.
   func removeAll(where isWanted: (PartialRecord) -> Bool) {
