@@ -82,6 +82,9 @@ package final class SQLiteConnection {
 
   package var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }
 
+  /// The number of rows that the last `INSERT`, `UPDATE` or `DELETE` has changed.
+  var changedRows: Int32 { sqlite3_changes(handle) }
+
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// A Boolean value that indicates whether the file at the database's path is no longer this one.

@@ -4,6 +4,8 @@
 /// no difference.
 final class DiskAudit {
   private static let step = 4_096
+  /// The largest number of missing uses that do not count as damage.
+  private static let unusedLimit = 4_096
 
   private let connection: SQLiteConnection
   private let records: SQLiteStatement
@@ -11,6 +13,8 @@ final class DiskAudit {
   private var count: Int64 = 0
   private var bytes: Int64 = 0
   private var isInOrder = true
+  /// The records without a use, which a process has not written yet, or never will.
+  private(set) var unused: [Int64] = []
 
   init(_ path: String) throws(SQLiteError) {
     connection = try SQLiteConnection(path, isCreating: false, patience: 100)
@@ -21,7 +25,7 @@ final class DiskAudit {
     )
     records = try connection.prepare(
       """
-      SELECT cost, length, EXISTS (SELECT 1 FROM usage WHERE response = id) FROM response
+      SELECT cost, length, EXISTS (SELECT 1 FROM usage WHERE response = id), id FROM response
       """
     )
   }
@@ -38,7 +42,9 @@ final class DiskAudit {
       }
       count += 1
       bytes = bytes &+ records.integer(0)
-      if records.integer(0) < records.integer(1) || records.integer(2) == 0 { isInOrder = false }
+      if records.integer(0) < records.integer(1) { isInOrder = false }
+      if records.integer(2) == 0 { unused.append(records.integer(3)) }
+      if unused.count > Self.unusedLimit { isInOrder = false }
     }
     return nil
   }

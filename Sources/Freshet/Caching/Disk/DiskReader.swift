@@ -104,7 +104,9 @@ final class DiskReader {
         length: hit.length,
         digest: hit.digest,
         stored: Date(timeIntervalSinceReferenceDate: hit.stored),
-        used: DiskTouches.time(selectPage.integer(11)),
+        used: selectPage.isNull(11)
+          ? Date(timeIntervalSinceReferenceDate: hit.stored)
+          : DiskTouches.time(selectPage.integer(11)),
         varying: varying,
         tags: hit.head.tags
       )

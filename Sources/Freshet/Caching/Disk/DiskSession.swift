@@ -91,7 +91,9 @@ final class DiskSession: WriterSession {
     let value: Value
     do throws(SQLiteError) {
       try transaction.begin()
-      for (id, stamp) in shared.touches.takeSome() { try transaction.touch(id, stamp) }
+      for (id, stamp) in shared.touches.takeGroup(of: shared.tuning.touchGroup) {
+        try transaction.touch(id, stamp)
+      }
       value = try work(transaction)
       let hasGrown = transaction.hasGrown
       let (bytes, limits) = try transaction.commit()
@@ -103,6 +105,7 @@ final class DiskSession: WriterSession {
       throw error
     }
     shared.couldCommit()
+    for id in transaction.usedRecords { shared.touches.add(id, at: shared.tuning.now()) }
     removeFiles(after: transaction)
     if transaction.hasDeleted { mayShrink = true }
     return value

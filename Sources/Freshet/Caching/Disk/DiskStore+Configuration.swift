@@ -73,6 +73,8 @@ extension DiskStore {
     var sweepInterval: TimeInterval = 86_400
     /// The number of uses that are collected before they are written.
     var touchLimit = 4_096
+    /// The number of uses that are written together with a change.
+    var touchGroup = 256
     /// The longest time until a use is written while nothing else is.
     var touchDelay = Duration.seconds(30)
     /// The time that opening waits for another process that opens the same directory.

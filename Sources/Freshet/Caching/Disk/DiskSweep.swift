@@ -89,6 +89,8 @@ extension DiskSession {
       sweep.audit = nil
       if !isInOrder {
         attempt { transaction throws(SQLiteError) in try transaction.recount() }
+      } else if !audit.unused.isEmpty {
+        attempt { transaction throws(SQLiteError) in try transaction.addUses(of: audit.unused) }
       }
       return true
     } catch {

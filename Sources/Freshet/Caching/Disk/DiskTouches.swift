@@ -1,7 +1,11 @@
 import FreshetEssentials
 import Synchronization
 
-/// The uses that are not written yet, so that a hit costs no write.
+/// The uses that are not written yet, so that a hit writes nothing, and a write only its record.
+///
+/// A process that ends abruptly loses them. A new response without a written use is not among the
+/// least recently used ones, until the daily search gives it the time at which it was stored. An
+/// eviction that finds too little to remove does so first.
 final class DiskTouches: Sendable {
   /// The largest number of pending uses; further ones are dropped.
   private static let limit = 16_384
@@ -21,6 +25,7 @@ final class DiskTouches: Sendable {
   }
 
   /// Records a use, and returns the number of pending ones, and whether it is the first.
+  @discardableResult
   func add(_ id: Int64, at time: Date) -> (count: Int, isFirst: Bool) {
     if areIgnored.load(ordering: .relaxed) { return (0, false) }
     return pending.withLock { pending in
@@ -47,12 +52,13 @@ final class DiskTouches: Sendable {
     }
   }
 
-  /// Takes at most 256 uses, so that the changes in the same transaction are not delayed.
-  func takeSome() -> [Int64: Int64] {
+  /// Takes this number of uses once there are as many, so that the changes in the same transaction
+  /// are not delayed.
+  func takeGroup(of size: Int) -> [Int64: Int64] {
     pending.withLock { pending in
-      if pending.stamps.isEmpty { return [:] }
+      if pending.stamps.count < size { return [:] }
       var some: [Int64: Int64] = [:]
-      for (id, stamp) in pending.stamps.prefix(256) { some[id] = stamp }
+      for (id, stamp) in pending.stamps.prefix(size) { some[id] = stamp }
       for id in some.keys { pending.stamps[id] = nil }
       return some
     }

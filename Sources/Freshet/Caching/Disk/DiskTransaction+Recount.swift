@@ -14,7 +14,7 @@ extension DiskTransaction {
       []
     )
     try run("DELETE FROM usage WHERE response NOT IN (SELECT id FROM response)")
-    try run("INSERT OR IGNORE INTO usage SELECT id, 0 FROM response")
+    try run(DiskSchema.insertUnusedRecords)
     try run("DELETE FROM tag WHERE response NOT IN (SELECT id FROM response)")
     try run(
       "INSERT OR IGNORE INTO total VALUES (0, 0, 0, 0, ?, ?)",
@@ -30,4 +30,19 @@ extension DiskTransaction {
     )
     forgetChanges()
   }
+
+  /// Adds the uses of records that have none, because a process ended before it wrote them.
+  func addUses(of records: [Int64]) throws(SQLiteError) {
+    for id in records { try run("\(DiskSchema.insertUnusedRecords) WHERE id = ?", .integer(id)) }
+  }
+}
+
+extension DiskSchema {
+  /// Gives records without a use the time at which they were stored, in microseconds since 1970.
+  ///
+  /// `stored` counts seconds since 2001.
+  fileprivate static let insertUnusedRecords = """
+    INSERT OR IGNORE INTO usage
+    SELECT id, max(0, CAST((stored + 978307200) * 1000000 AS INTEGER)) FROM response
+    """
 }

@@ -13,10 +13,10 @@ final class DiskTransaction {
   private let beginning: SQLiteStatement
   private let committing: SQLiteStatement
   private let insertResponse: SQLiteStatement
+  private let replaceResponse: SQLiteStatement
   private let insertUsage: SQLiteStatement
   private let insertTag: SQLiteStatement
-  private let selectVariant: SQLiteStatement
-  private let selectNeighbours: SQLiteStatement
+  private let selectVariants: SQLiteStatement
   private let selectSurplus: SQLiteStatement
   private let updateHead: SQLiteStatement
   private let updateUsage: SQLiteStatement
@@ -34,6 +34,8 @@ final class DiskTransaction {
   private(set) var obsoleteFiles: [String] = []
   /// The bodies of the records that were replaced, and their approximate lengths.
   private(set) var replacedFiles: [(name: String, length: Int64)] = []
+  /// The records that were stored or validated, whose uses are written later.
+  private(set) var usedRecords: [Int64] = []
   /// A Boolean value that indicates whether a caller has removed something.
   private(set) var hasRemoved = false
   /// A Boolean value that indicates whether records were deleted, so that the file may be shrunk.
@@ -53,13 +55,19 @@ final class DiskTransaction {
     insertResponse = try connection.prepare(
       "INSERT INTO response VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
     )
-    insertUsage = try connection.prepare("INSERT INTO usage VALUES (?, ?)")
-    insertTag = try connection.prepare("INSERT OR IGNORE INTO tag VALUES (?, ?)")
-    selectVariant = try connection.prepare(
-      "SELECT id, cost, file, digest, stored, head FROM response WHERE key = ? AND varying = ?"
+    // The key stays, and with it the pages of its index; a body of the same length stays in its pages.
+    replaceResponse = try connection.prepare(
+      """
+      UPDATE response SET head = ?, digest = ?, length = ?, file = ?, stored = ?, cost = ?,
+        fingerprint = ?, bytes = ? WHERE id = ?
+      """
     )
-    selectNeighbours = try connection.prepare(
-      "SELECT id, cost, file, varying, head FROM response WHERE key = ? AND varying <> ?"
+    insertUsage = try connection.prepare(
+      "INSERT INTO usage SELECT id, ? FROM response WHERE id = ?"
+    )
+    insertTag = try connection.prepare("INSERT OR IGNORE INTO tag VALUES (?, ?)")
+    selectVariants = try connection.prepare(
+      "SELECT id, cost, file, varying, head, digest, stored FROM response WHERE key = ?"
     )
     selectSurplus = try connection.prepare(
       "SELECT id, cost, file FROM response WHERE key = ? ORDER BY stored DESC LIMIT -1 OFFSET ?"
@@ -89,6 +97,7 @@ extension DiskTransaction {
     bytesChange = 0
     obsoleteFiles = []
     replacedFiles = []
+    usedRecords = []
     hasRemoved = false
     hasDeleted = false
     try beginning.run()
@@ -108,17 +117,20 @@ extension DiskTransaction {
     if countChange != 0 || bytesChange != 0 {
       try updateTotal.run(.integer(countChange), .integer(bytesChange))
     }
-    let bytes = try storedBytes(changed: 0)
-    let limits = try storedLimits()
+    let totals = try totals()
     try committing.run()
-    return (bytes, limits)
+    return totals
   }
 
   /// Returns the limits of the directory.
-  func storedLimits() throws(SQLiteError) -> DiskLimits {
+  func storedLimits() throws(SQLiteError) -> DiskLimits { try totals().limits }
+
+  /// Returns the size of everything stored before this transaction, and the directory's limits.
+  private func totals() throws(SQLiteError) -> (bytes: Int64, limits: DiskLimits) {
     defer { selectTotal.reset() }
-    guard try selectTotal.step() else { return .initial }
-    return DiskLimits(bytes: selectTotal.integer(1), partialBytes: selectTotal.integer(2))
+    guard try selectTotal.step() else { return (0, .initial) }
+    let limits = DiskLimits(bytes: selectTotal.integer(1), partialBytes: selectTotal.integer(2))
+    return (selectTotal.integer(0), limits)
   }
 
   /// Sets the limits of the directory.
@@ -135,6 +147,7 @@ extension DiskTransaction {
     if connection.isInTransaction { try? connection.run("ROLLBACK") }
     obsoleteFiles = []
     replacedFiles = []
+    usedRecords = []
   }
 }
 
@@ -146,18 +159,21 @@ extension DiskTransaction {
   /// - Returns: The reason why it was not stored; `nil` if it was.
   func insert(_ record: DiskRecord) throws(SQLiteError) -> StoreFailure.Reason? {
     let record = record.salted(salt)
-    let old = try variant(record)
+    let (old, neighbours) = try variants(of: record)
     if let late = try lateness(of: record, behind: old?.head) { return late }
-    let neighbours = try neighbours(of: record)
     if neighbours.contains(where: { $0.outranks(record.response) }) { return .older }
-    // A change that is run again finds its own record there.
-    if let old { try delete(old.row, isReplaced: true, keeping: record.body.name) }
-    let bytes: SQLiteValue
-    let file: SQLiteValue
-    switch record.body {
-    case .inline(let data): (bytes, file) = (.blob(data), .null)
-    case .file(let name): (bytes, file) = (.null, .text(name))
+    if let old {
+      try replace(old, with: record)
+    } else {
+      try add(record)
     }
+    for ended in neighbours where ended.isEnded(by: record.response) { try delete(ended.row) }
+    if !record.varying.isEmpty { try deleteSurplus(record.key) }
+    return nil
+  }
+
+  private func add(_ record: DiskRecord) throws(SQLiteError) {
+    let (bytes, file) = record.body.columns
     try insertResponse.run(
       .text(record.key.text),
       .blob(record.varying),
@@ -171,13 +187,42 @@ extension DiskTransaction {
       bytes
     )
     let id = connection.lastInsertedID
-    try insertUsage.run(.integer(id), .integer(DiskTouches.stamp(tuning.now())))
+    usedRecords.append(id)
     for tag in record.tags { try insertTag.run(.text(tag), .integer(id)) }
     countChange += 1
     bytesChange += record.cost
-    for ended in neighbours where ended.isEnded(by: record.response) { try delete(ended.row) }
-    if !record.varying.isEmpty { try deleteSurplus(record.key) }
-    return nil
+  }
+
+  private func replace(_ old: Variant, with record: DiskRecord) throws(SQLiteError) {
+    let (bytes, file) = record.body.columns
+    try replaceResponse.run(
+      .blob(record.head),
+      .blob(record.digest),
+      .integer(record.length),
+      file,
+      .real(record.stored),
+      .integer(record.cost),
+      .integer(record.fingerprint),
+      bytes,
+      .integer(old.row.id)
+    )
+    try updateRelated(old, to: record)
+    // A change that is run again finds its own record there.
+    if let name = old.row.file, name != record.body.name {
+      replacedFiles.append((name, old.row.cost))
+    }
+  }
+
+  /// Updates the tags and the total size of a record whose row was changed, and notes its use.
+  private func updateRelated(_ old: Variant, to record: DiskRecord) throws(SQLiteError) {
+    let id = old.row.id
+    usedRecords.append(id)
+    if old.head?.tags != record.tags {
+      try deletions[2].run(.integer(id))
+      for tag in record.tags { try insertTag.run(.text(tag), .integer(id)) }
+    }
+    // Costs are read from a file: a damaged one must not trap.
+    bytesChange = bytesChange &+ record.cost &- old.row.cost
   }
 
   /// Replaces the head of a record if it still has the same body.
@@ -185,7 +230,7 @@ extension DiskTransaction {
   /// - Returns: The reason why it was not replaced; `nil` if it was.
   func refresh(_ record: DiskRecord) throws(SQLiteError) -> StoreFailure.Reason? {
     var record = record.salted(salt)
-    let stored = try variant(record)
+    let (stored, neighbours) = try variants(of: record)
     if let late = try lateness(of: record, behind: stored?.head) { return late }
     guard let old = stored else { return .bodyRemoved }
     guard old.digest == record.digest else { return .bodyReplaced }
@@ -198,18 +243,15 @@ extension DiskTransaction {
       .integer(record.fingerprint),
       .integer(old.row.id)
     )
-    try touch(old.row.id, DiskTouches.stamp(tuning.now()))
-    for ended in try neighbours(of: record) where ended.isEnded(by: record.response) {
-      try delete(ended.row)
-    }
-    try deletions[2].run(.integer(old.row.id))
-    for tag in record.tags { try insertTag.run(.text(tag), .integer(old.row.id)) }
-    bytesChange &+= record.cost &- old.row.cost
+    try updateRelated(old, to: record)
+    for ended in neighbours where ended.isEnded(by: record.response) { try delete(ended.row) }
     return nil
   }
 
+  /// Writes the use of a record, unless that has been deleted.
   func touch(_ id: Int64, _ stamp: Int64) throws(SQLiteError) {
     try updateUsage.run(.integer(stamp), .integer(id))
+    if connection.changedRows == 0 { try insertUsage.run(.integer(stamp), .integer(id)) }
   }
 
   func run(_ sql: String, _ parameters: SQLiteValue...) throws(SQLiteError) {
@@ -238,14 +280,7 @@ extension DiskTransaction {
   }
 
   /// Returns the size of everything stored, including the changes of this transaction.
-  func storedBytes() throws(SQLiteError) -> Int64 {
-    try storedBytes(changed: bytesChange)
-  }
-
-  private func storedBytes(changed: Int64) throws(SQLiteError) -> Int64 {
-    defer { selectTotal.reset() }
-    return try selectTotal.step() ? selectTotal.integer(0) &+ changed : 0
-  }
+  func storedBytes() throws(SQLiteError) -> Int64 { try totals().bytes &+ bytesChange }
 }
 
 // MARK: - Rows
@@ -280,18 +315,6 @@ extension DiskTransaction {
     return rows
   }
 
-  private func variant(_ record: DiskRecord) throws(SQLiteError) -> Variant? {
-    defer { selectVariant.reset() }
-    try selectVariant.bind([.text(record.key.text), .blob(record.varying)])
-    guard try selectVariant.step() else { return nil }
-    return Variant(
-      row: Row(selectVariant),
-      digest: selectVariant.blob(3),
-      stored: selectVariant.real(4),
-      head: selectVariant.withBlob(5) { DiskRecord.Head($0) }
-    )
-  }
-
   /// A record with the same key and the same varying fields as another.
   private struct Variant {
     let row: Row
@@ -312,23 +335,38 @@ extension DiskTransaction {
     func isEnded(by copy: StoredResponse) -> Bool { response.isEnded(by: copy) }
   }
 
-  /// Returns the errors for the same requests as a copy, or the copies for those of an error.
+  /// Returns the record with the same varying fields, and the errors for the same requests as a
+  /// copy, or the copies for those of an error.
   ///
   /// `record` must be salted.
-  private func neighbours(of record: DiskRecord) throws(SQLiteError) -> [Neighbour] {
-    defer { selectNeighbours.reset() }
-    try selectNeighbours.bind([.text(record.key.text), .blob(record.varying)])
+  private func variants(
+    of record: DiskRecord
+  ) throws(SQLiteError) -> (same: Variant?, neighbours: [Neighbour]) {
+    defer { selectVariants.reset() }
+    try selectVariants.bind([.text(record.key.text)])
+    var same: Variant?
     var neighbours: [Neighbour] = []
-    while try selectNeighbours.step() {
-      let varying = selectNeighbours.withBlob(3) { DiskRecord.decodeVarying($0) }
-      let head = selectNeighbours.withBlob(4) { DiskRecord.Head($0) }
+    while try selectVariants.step() {
+      let row = Row(selectVariants)
+      let url = record.response.head.url
+      let head = selectVariants.withBlob(4) { DiskRecord.Head($0, like: url) }
+      if selectVariants.withBlob(3, { $0.elementsEqual(record.varying) }) {
+        same = Variant(
+          row: row,
+          digest: selectVariants.blob(5),
+          stored: selectVariants.real(6),
+          head: head
+        )
+        continue
+      }
+      let varying = selectVariants.withBlob(3) { DiskRecord.decodeVarying($0) }
       let own = record.varying.withUnsafeBytes { DiskRecord.decodeVarying($0) }
       guard let varying, let head, let own, varying.agrees(with: own) else { continue }
       let response = head.response(record.key)
       guard response.isRefusal != record.response.isRefusal else { continue }
-      neighbours.append(Neighbour(row: Row(selectNeighbours), response: response))
+      neighbours.append(Neighbour(row: row, response: response))
     }
-    return neighbours
+    return (same, neighbours)
   }
 
   /// Returns the changes that concern a key.
@@ -361,21 +399,22 @@ extension DiskTransaction {
     for row in try rows(from: selectSurplus, parameters) { try delete(row) }
   }
 
-  func delete(
-    _ row: Row,
-    isReplaced: Bool = false,
-    keeping kept: String = ""
-  ) throws(SQLiteError) {
+  func delete(_ row: Row) throws(SQLiteError) {
     for deletion in deletions { try deletion.run(.integer(row.id)) }
     countChange -= 1
     // Costs are read from a file: a damaged one must not trap.
     bytesChange &-= row.cost
     hasDeleted = true
-    guard let file = row.file, file != kept else { return }
-    if isReplaced {
-      replacedFiles.append((file, row.cost))
-    } else {
-      obsoleteFiles.append(file)
+    if let file = row.file { obsoleteFiles.append(file) }
+  }
+}
+
+extension DiskRecord.Body {
+  /// The columns `bytes` and `file`.
+  fileprivate var columns: (bytes: SQLiteValue, file: SQLiteValue) {
+    switch self {
+    case .inline(let data): (.blob(data), .null)
+    case .file(let name): (.null, .text(name))
     }
   }
 }

@@ -124,8 +124,11 @@ import Testing
   @Test func `finding writes nothing until enough uses are collected`() async throws {
     var tuning = DiskStore.Tuning()
     tuning.touchLimit = 10
-    let store = store(tuning)
-    for number in 0..<10 { _ = try await store.keep(try sample(number, 0)) }
+    let filled = self.store(tuning)
+    for number in 0..<10 { _ = try await filled.keep(try sample(number, 0)) }
+    await filled.close()
+    let store = self.store(tuning)
+    try await store.open()
     await store.writer.rest()
     let before = try await store.writer.perform { $0.number }
 

@@ -536,7 +536,7 @@ import CSQLite
     try writer.append(noise(50_000))
     let body = try writer.finish().body
     let before = body.fileURL
-    execute("CREATE TRIGGER no BEFORE INSERT ON response BEGIN SELECT raise(ABORT, 'no'); END")
+    execute("CREATE TRIGGER no BEFORE UPDATE ON response BEGIN SELECT raise(ABORT, 'no'); END")
 
     await #expect(throws: FreshetError.self) { try await store.keep(try .sample(body: body)) }
 

@@ -121,12 +121,17 @@ import Testing
 
   // MARK: - Uses
 
-  @Test func `uses are written with the next change`() async throws {
-    let store = store()
-    try await fill(store, count: 3)
+  @Test func `uses are written with a change once there are enough of them`() async throws {
+    var tuning = DiskStore.Tuning()
+    tuning.touchGroup = 3
+    let store = self.store(tuning)
+    try await fill(store, count: 4)
     let (before, untouched) = (try used(0), try used(1))
     _ = await store.find(try sample(0).key, for: [:])
-    _ = try await store.keep(try sample(3))
+    // Two responses have uses that are not written, and this one is the third.
+    _ = try await store.keep(try sample(4))
+    #expect(try used(0) == before)
+    _ = try await store.keep(try sample(5))
 
     #expect(try used(0) > before)
     #expect(try used(1) == untouched)
@@ -137,6 +142,7 @@ import Testing
     tuning.touchDelay = .zero
     let store = store(tuning)
     try await fill(store, count: 2)
+    await store.writer.rest()
     let before = try used(0)
 
     _ = await store.find(try sample(0).key, for: [:])
