@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import Synchronization
 
 /// Hits and writes on disk.
 extension Catalogue {
@@ -61,19 +62,24 @@ extension Catalogue {
   private static let diskWrite = writes("disk-write-10-KiB", tasks: 1)
   private static let diskWrites = writes("disk-write-10-KiB-16-tasks", tasks: 16)
 
+  /// Writes of responses that are stored for the first time, and then replaced by others of the same
+  /// length.
   private static func writes(_ name: String, tasks: Int) -> Benchmark {
     Benchmark(name: name, unit: .rate, count: 4_000) { world, _ in
       let folder = world.newFolder("write")
       let store = DiskStore(directory: folder)
       let urls = urls(world.options.count(4_000))
-      let body = Data(repeating: 7, count: 10_240)
-      let responses = urls.map { stored($0, body) }
+      let bodies = [Data(repeating: 7, count: 10_240), Data(repeating: 8, count: 10_240)]
+      let now = Date()
+      let responses = bodies.flatMap { body in urls.map { stored($0, body, at: now) } }
+      let written = Atomic(0)
       var contenders = [
         Contender(name: "freshet") { count, _ in
+          let first = written.add(count, ordering: .relaxed).oldValue
           try await withThrowingTaskGroup(of: Void.self) { group in
             for task in 0..<tasks {
               group.addTask {
-                for index in stride(from: task, to: count, by: tasks) {
+                for index in stride(from: first + task, to: first + count, by: tasks) {
                   _ = try await store.keep(responses[index % responses.count])
                 }
               }
@@ -85,10 +91,13 @@ extension Catalogue {
       #if !canImport(Darwin)
       _ = try await store.keep(responses[0])
       let database = try HandWrittenSQLite(folder.appending(path: "hand.sqlite").path)
-      let keys = responses.map(\.key.text)
+      let keys = urls.map { CacheKey(Request($0)).text }
+      let rows = Atomic(0)
       contenders.append(
         Contender(name: "SQLite by hand") { count, _ in
-          for index in 0..<count {
+          let first = rows.add(count, ordering: .relaxed).oldValue
+          for index in first..<first + count {
+            let body = bodies[index / keys.count % bodies.count]
             try database.write(keys[index % keys.count], head: Data(count: 300), body: body)
           }
         }

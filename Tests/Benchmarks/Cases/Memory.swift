@@ -7,7 +7,7 @@ extension Catalogue {
     [1, 1_000, 100_000].map(hit) + [1, 1_000, 100_000].map(peek)
     + [peekFromEight]
 
-  static func stored(_ url: URL, _ body: Data) -> StoredResponse {
+  static func stored(_ url: URL, _ body: Data, at time: Date = Date()) -> StoredResponse {
     StoredResponse(
       key: CacheKey(Request(url)),
       varying: .none,
@@ -20,8 +20,8 @@ extension Catalogue {
         url: url
       ),
       body: ResourceBody(body),
-      requestTime: Date(),
-      responseTime: Date()
+      requestTime: time,
+      responseTime: time
     )
   }
 
