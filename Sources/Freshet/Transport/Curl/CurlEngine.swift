@@ -51,6 +51,9 @@ final class CurlEngine: Sendable {
       // libcurl would decode some hosts to other ones (see ``HostName``).
       exchange.finish(.failure(.invalidRequest(problem, url: exchange.shownURL)))
     }
+    if let problem = exchange.url.problem {
+      exchange.finish(.failure(.invalidRequest(problem, url: exchange.shownURL)))
+    }
     if let problem = pins.problem(with: request.url) {
       exchange.finish(.failure(.insecure(problem, url: exchange.shownURL)))
     }

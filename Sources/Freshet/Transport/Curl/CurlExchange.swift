@@ -9,6 +9,7 @@ import Synchronization
 final class CurlExchange: Exchange {
   let request: Request
   let id: Int
+  let url: CurlURL
   let fields: CurlFields
   let body: CurlBody?
   /// Retains the engine, which keeps the loop running.
@@ -42,6 +43,7 @@ final class CurlExchange: Exchange {
     self.id = id
     self.engine = engine
     window = max(engine.configuration.window, 16 * 1024)
+    url = CurlURL(request.url)
     fields = CurlFields(request)
     do {
       body = try CurlBody(request)

@@ -6,14 +6,14 @@ extension CurlHandle {
   /// Sets the options that depend on the request: any option that one request may set is set by all of them.
   func setRequest(_ exchange: CurlExchange) {
     let request = exchange.request
-    let url = request.url.absoluteString
-    set(CURLOPT_URL, url)
+    set(CURLOPT_CURLU, pointer: UnsafeRawPointer(exchange.url.pointer))
     set(CURLOPT_HTTPHEADER, pointer: exchange.fields.list)
     set(CURLOPT_PROXYHEADER, pointer: exchange.fields.proxyList)
     upload = exchange.body
     let manner = Options(
       isPlainGet: request.method == .get && upload == nil,
-      version: request.isUpgrade ? Int(CURL_HTTP_VERSION_1_1) : version(for: url),
+      version: request.isUpgrade
+        ? Int(CURL_HTTP_VERSION_1_1) : version(isSecure: exchange.url.isSecure),
       connectTimeout: Self.milliseconds(request.timeouts.connect)
     )
     repetition.isAllowed = manner.isPlainGet || request.isIdempotent || request.isIdentifiedWhole
@@ -135,14 +135,13 @@ extension CurlHandle {
     freshet_easy_set_pointer(easy, CURLOPT_CAPATH, nil)
   }
 
-  private func version(for url: String) -> Int {
-    // Without TLS there is no negotiation, and requests would wait for each other.
-    let isTLS = ASCII.equalIgnoringCase(Substring(url.utf8.prefix(6)), "https:")
+  private func version(isSecure: Bool) -> Int {
     switch loop.configuration.networkProtocol {
-    case .http1: return CURL_HTTP_VERSION_1_1
-    case .automatic: return isTLS ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
+    case .http1: CURL_HTTP_VERSION_1_1
+    // Without TLS there is no negotiation, and requests would wait for each other.
+    case .automatic: isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1
     case .http2PriorKnowledge:
-      return isTLS ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
+      isSecure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE
     }
   }
 
