@@ -25,6 +25,8 @@ final class CurlEngine: Sendable {
   }
 
   init(_ configuration: CurlTransport.Configuration) {
+    var configuration = configuration
+    if !configuration.mayUseProxy() { configuration.proxy = .none }
     self.configuration = configuration
     pins = PinnedHosts(configuration.pins)
     socketProblem = configuration.socketProblem
@@ -68,6 +70,9 @@ final class CurlEngine: Sendable {
     }
     return exchange
   }
+
+  /// A Boolean value that indicates whether no request goes through a proxy.
+  var isDirect: Bool { configuration.proxy == .none }
 
   /// Lets the loops end when their exchanges have; returns after the end of those that have none.
   func closeIdleConnections() async {

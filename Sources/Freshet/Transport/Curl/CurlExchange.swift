@@ -44,7 +44,7 @@ final class CurlExchange: Exchange {
     self.engine = engine
     window = max(engine.configuration.window, 16 * 1024)
     url = CurlURL(request.url)
-    fields = CurlFields(request)
+    fields = CurlFields(request, isDirect: engine.isDirect)
     do {
       body = try CurlBody(request)
     } catch {

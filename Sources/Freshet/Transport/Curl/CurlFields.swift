@@ -13,13 +13,18 @@ final class CurlFields: @unchecked Sendable {
   /// A Boolean value that indicates whether encoded bodies are accepted and decoded.
   let decodes: Bool
 
-  init(_ request: Request) {
+  /// Creates the lines of a request.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - isDirect: A Boolean value that indicates whether it goes through no proxy.
+  init(_ request: Request, isDirect: Bool) {
     let headers = request.headers
     // A range refers to the encoded form, of which a part cannot be decoded alone.
     decodes =
       !headers.contains(.acceptEncoding) && !headers.contains(.range) && !request.isUpgrade
     if decodes { append(Self.acceptEncoding) }
-    if !headers.contains(.host), let host = Self.host(of: request.url) {
+    if !isDirect, !headers.contains(.host), let host = Self.host(of: request.url) {
       append("Host: " + host)
     }
     for field in headers where field.name != .contentLength && field.name != .transferEncoding {

@@ -77,7 +77,7 @@ extension CurlHandle {
   private func setProxy(_ proxy: CurlTransport.Proxy) {
     switch proxy {
     case .environment: break
-    case .none: set(CURLOPT_PROXY, "")
+    case .none: set(CURLOPT_NOPROXY, "*")
     case .url(let url): set(CURLOPT_PROXY, url.absoluteString)
     }
   }

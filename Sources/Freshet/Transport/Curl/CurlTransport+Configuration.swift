@@ -77,6 +77,29 @@ extension CurlTransport {
       return nil
     }
 
+    /// Returns whether a request may go through a proxy.
+    ///
+    /// Where none can, libcurl need not look for one at each request.
+    ///
+    /// - Parameter environment: The variables of the environment.
+    /// - Returns: `false` if none can go through one.
+    func mayUseProxy(
+      in environment: @autoclosure () -> [String: String] = ProcessInfo.processInfo.environment
+    ) -> Bool {
+      guard unixSocket == nil else { return false }
+      switch proxy {
+      case .none: return false
+      case .url: return true
+      case .environment:
+        let values = environment()
+        return Self.proxyVariables.contains { values[$0]?.isEmpty == false }
+      }
+    }
+
+    private static let proxyVariables = [
+      "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
+    ]
+
     /// The number of loops within the limit of connections.
     var loopCount: Int {
       max(1, min(loops, maximumConnections / max(1, maximumConnectionsPerHost)))
@@ -110,6 +133,8 @@ extension CurlTransport {
   /// The proxy for requests.
   public enum Proxy: Sendable, Hashable {
     /// The proxy given by `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
+    ///
+    /// A transport that is created while none of the first three is set never uses a proxy.
     case environment
     /// No proxy, whatever the environment says.
     case none

@@ -31,6 +31,22 @@ import Testing
     }
   }
 
+  @Test(arguments: ["http", "HTTP"])
+  func `names the requested host and its port`(scheme: String) async throws {
+    let echo = try Echo()
+    let port = try #require(URL(string: echo.base)?.port)
+    let transport = CurlTransport { $0.addresses = ["a.example:\(port)": "127.0.0.1"] }
+
+    for host in ["127.0.0.1", "a.example"] {
+      _ = await transport.answer(try Request(.get, "\(scheme)://\(host):\(port)/"))
+    }
+
+    #expect(echo.heads.values.count == 2)
+    for (head, host) in zip(echo.heads.values, ["127.0.0.1", "a.example"]) {
+      #expect(head.contains("\r\nHost: \(host):\(port)\r\n"))
+    }
+  }
+
   @Test func `names itself and its encodings`() async throws {
     let echo = try Echo()
 
