@@ -3,7 +3,7 @@ import FreshetEssentials
 /// Stores the response to a `POST` that bypasses the stores, if it is declared to be the response
 /// to a later `GET` of the same URL: it has explicit freshness, and a `Content-Location` equal to
 /// the target (RFC 9110 section 9.3.3).
-struct PostKeeper: Sendable {
+final class PostKeeper: Sendable {
   let writers: [StoreWriter]
   let partition: String
   let transport: any Transport

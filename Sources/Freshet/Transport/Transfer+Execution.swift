@@ -54,9 +54,10 @@ extension Transfer.Execution {
   func begin() throws(FreshetError) {
     try tracked?.begin()
     guard !isResolved else { return }
+    let request = request.scoped
     try request.validate()
-    request = request.scoped
     deadline = request.timeouts.total.map { .now.advanced(by: $0) }
+    self.request = request
   }
 
   func follow(_ next: Request) throws(FreshetError) {

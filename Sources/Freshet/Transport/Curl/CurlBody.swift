@@ -8,8 +8,8 @@ enum CurlBody: Sendable {
   case stream(CurlPipe)
 
   /// Opens the body's file or pipe; `nil` without a body.
-  init?(_ request: Request) throws(FreshetError) {
-    guard !["CONNECT", "TRACE"].contains(request.method.rawValue) else {
+  init?(_ request: borrowing Request) throws(FreshetError) {
+    guard request.method.rawValue != "CONNECT", request.method.rawValue != "TRACE" else {
       throw Self.refused("CONNECT and TRACE are not supported; use another method", request)
     }
     guard let body = request.body else { return nil }

@@ -110,9 +110,9 @@ final class CurlEngine: Sendable {
   }
 
   /// Notes that an exchange that had begun is gone.
-  func leave(_ request: Request) {
+  func leave(_ exchange: CurlExchange) {
     guard configuration.loopCount > 1 else { return }
-    loops.withLock { $0.placement?.leave(request.host) }
+    loops.withLock { $0.placement?.leave(exchange.request.host) }
   }
 }
 #endif

@@ -54,7 +54,7 @@ final class CurlExchange: Exchange {
   }
 
   deinit {
-    if mailbox.load() != nil { engine.leave(request) }
+    if mailbox.load() != nil { engine.leave(self) }
   }
 
   /// Begins on a loop.

@@ -4,9 +4,9 @@ import FreshetEssentials
 
 /// The header lines of a request in libcurl's form, created on the caller's thread.
 ///
-/// It is `@unchecked Sendable` because the list is only written in the initialiser, then only read by
-/// the loop, and freed with the last reference, when no transfer uses it any more.
-final class CurlFields: @unchecked Sendable {
+/// It is `@unchecked Sendable` because it cannot be copied, the lists are only written in the initialiser,
+/// then only read by the loop, and freed with their exchange, when no transfer uses them any more.
+struct CurlFields: ~Copyable, @unchecked Sendable {
   private(set) var list: UnsafeMutablePointer<curl_slist>?
   /// The lines for a proxy, which no server gets.
   private(set) var proxyList: UnsafeMutablePointer<curl_slist>?
@@ -18,7 +18,7 @@ final class CurlFields: @unchecked Sendable {
   /// - Parameters:
   ///   - request: The request.
   ///   - isDirect: A Boolean value that indicates whether it goes through no proxy.
-  init(_ request: Request, isDirect: Bool) {
+  init(_ request: borrowing Request, isDirect: Bool) {
     let headers = request.headers
     // A range refers to the encoded form, of which a part cannot be decoded alone.
     decodes =
@@ -42,7 +42,7 @@ final class CurlFields: @unchecked Sendable {
       if !headers.contains("Expect") { append("Expect:") }
       // Without a coding, libcurl sends the bytes as they are.
       if request.isUpgrade { append("Transfer-Encoding:") }
-    } else if [.post, .put, .patch].contains(request.method) {
+    } else if request.method == .post || request.method == .put || request.method == .patch {
       append("Content-Length: 0")
     }
   }
@@ -104,7 +104,7 @@ final class CurlFields: @unchecked Sendable {
     return inet_pton(AF_INET, String(decoding: host, as: UTF8.self), &address) == 1
   }
 
-  private func append(_ line: String) {
+  private mutating func append(_ line: String) {
     // The implicit conversion of an argument would copy it.
     line.withCString { line in
       if let longer = curl_slist_append(list, line) { list = longer }
