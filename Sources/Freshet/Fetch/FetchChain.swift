@@ -20,7 +20,7 @@ public struct FetchChain: AsyncSequence, Sendable {
   /// The steps that the stages begin with.
   enum Start: Sendable {
     case request(FetchContext)
-    case steps(any AsyncSequence<Fetch, FreshetError> & Sendable)
+    indirect case steps(any AsyncSequence<Fetch, FreshetError> & Sendable)
     /// No steps: the stages are edited before there is a request.
     case none
   }

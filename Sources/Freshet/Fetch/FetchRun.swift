@@ -11,8 +11,8 @@ struct FetchRun {
   /// use the network.
   private let isPlan: Bool
   private(set) var stopped: (step: Fetch, request: Request, index: Int)?
-  /// The run's own copies of the stages, if any of them is stateful.
-  private var own: [any FetchStage]?
+  /// The stages, of which the stateful ones are the run's own.
+  private var own: [any FetchStage]
   /// The current step, and the index of the next stage.
   private var current: (step: Fetch, next: Int)?
   /// The pending steps and sources, the next one last.
@@ -54,6 +54,7 @@ struct FetchRun {
   ///     the network; `false` by default.
   init(_ chain: FetchChain, wantsProgress: Bool = true, isPlan: Bool = false) {
     stages = chain.stages
+    own = stages.stages
     start = chain.start
     self.wantsProgress = wantsProgress
     self.isPlan = isPlan
@@ -61,6 +62,7 @@ struct FetchRun {
 
   init(_ rest: FetchRest, wantsProgress: Bool = true) {
     stages = rest.stages
+    own = stages.stages
     start = nil
     isPlan = false
     self.wantsProgress = wantsProgress
@@ -116,7 +118,7 @@ struct FetchRun {
       observation = RunObservation(observer.fetchBegan(context.request, ObservedStages(stages)))
     }
     if stages.isStateful {
-      own = stages.stages.map { ($0 as? any StatefulFetchStage)?.makeRunStage() ?? $0 }
+      own = own.map { ($0 as? any StatefulFetchStage)?.makeRunStage() ?? $0 }
     }
     load()
   }
@@ -125,8 +127,8 @@ struct FetchRun {
   private mutating func load() {
     epoch = stages.coalescer?.epoch
     switch start {
-    case .request(let context):
-      let context = stages.transport.map(context.asking) ?? context
+    case .request(var context):
+      if let transport = stages.transport { context = context.asking(transport) }
       current = (.wanted(Fetch.Wanted(context)), 0)
     case .steps(let steps):
       pending = [.source(SequenceSource(steps), next: 0)]
@@ -148,13 +150,12 @@ extension FetchRun {
         index += 1
         continue
       }
-      let stage = stage(index)
-      if isPlan, let request = stage.request(for: step) {
+      if isPlan, let request = own[index].request(for: step) {
         stopped = (step, request, index)
         return .step(step)
       }
       do throws(FreshetError) {
-        guard let reply = try stage.replyNow(to: step) else {
+        guard let reply = try own[index].replyNow(to: step) else {
           return .stage(step, index: index)
         }
         observation?.note(index, step.kind, reply)
@@ -207,8 +208,6 @@ extension FetchRun {
     return nil
   }
 
-  private func stage(_ index: Int) -> any FetchStage { own?[index] ?? stages.stages[index] }
-
   private mutating func ask(
     _ index: Int,
     _ step: Fetch,
@@ -232,7 +231,7 @@ extension FetchRun {
         )
         reply = try await placed.reply(to: step, at: place)
       } else {
-        reply = try await stage(index).reply(to: step)
+        reply = try await own[index].reply(to: step)
       }
       observation?.note(index, step.kind, reply)
       if let next = take(reply, step, at: index) { current = (next, index + 1) }
@@ -269,7 +268,7 @@ extension FetchRun {
     for index in stages.stages.indices.dropFirst(index + 1)
     where stages.handled[index].contains(.failure) {
       do throws(FreshetError) {
-        let reply = try await stage(index).reply(to: failure)
+        let reply = try await own[index].reply(to: failure)
         observation?.note(index, .failure, reply)
         switch reply.content {
         case .step(let step): current = (step, index + 1)
