@@ -101,6 +101,10 @@ struct BypassingCall: AsyncSequence, Sendable {
 extension BypassingCall.Iterator: Sendable {}
 
 extension BypassingCall.Iterator {
+  /// Receives an event of the transfer, and returns that of the call, if any.
+  ///
+  /// Not inlined, because its locals would be in the frame of each call that waits.
+  @inline(never)
   fileprivate mutating func receive(
     _ event: TransferEvent
   ) throws(FreshetError) -> Event<Response<Data>>? {

@@ -90,6 +90,9 @@ struct FetchRun {
   }
 
   /// Proceeds as far as possible without waiting.
+  ///
+  /// Not inlined, because its locals would be in the frame of each fetch that waits.
+  @inline(never)
   private mutating func advance() throws(FreshetError) -> Advance {
     if !hasBegun { try begin() }
     while true {

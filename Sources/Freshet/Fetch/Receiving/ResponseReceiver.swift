@@ -140,17 +140,25 @@ extension ResponseReceiver {
         }
       }
     } catch {
-      end()
-      transfer = nil
-      return try StaleFallback.serve(
-        fallback,
-        insteadOf: error,
-        explanation: explanation,
-        now: options.now()
-      )
+      return try fallBack(insteadOf: error)
     }
     end()
     throw .invalidResponse("it ended without a response", url: Redaction.shown(context.request.url))
+  }
+
+  /// Ends the transfer, and returns the stale copy in place of the failure if it may be served.
+  ///
+  /// Not inlined, as ``receive(_:)``.
+  @inline(never)
+  private func fallBack(insteadOf error: FreshetError) throws(FreshetError) -> Fetch {
+    end()
+    transfer = nil
+    return try StaleFallback.serve(
+      fallback,
+      insteadOf: error,
+      explanation: explanation,
+      now: options.now()
+    )
   }
 
   /// Sends the request, which only asks for the rest if an earlier fetch has stored a partial body.
@@ -200,6 +208,10 @@ extension ResponseReceiver {
     explanation = explanation.adding(decision)
   }
 
+  /// Receives an event, and returns the step that follows from it, if any.
+  ///
+  /// Not inlined, because its locals would be in the frame of each fetch that waits.
+  @inline(never)
   private func receive(_ event: consuming TransferEvent) throws(FreshetError) -> Fetch? {
     switch consume event {
     case .sent(let progress):
