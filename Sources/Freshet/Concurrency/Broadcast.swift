@@ -75,7 +75,9 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
     onCancel: @escaping @Sendable () -> Void = {}
   ) -> Reader {
     let id = state.withLock { $0.join(wantsProgress: wantsProgress) }
-    return Reader(broadcast: self, id: id, onCancel: onCancel)
+    return Reader(broadcast: self, id: id, onCancel: onCancel) { [self] in
+      resume(state.withLock { $0.leave(id) })
+    }
   }
 
   private func resume(_ continuations: [WaitContinuation]) {
@@ -91,15 +93,23 @@ extension Broadcast {
     private let broadcast: Broadcast
     private let id: Int
     private let onCancel: @Sendable () -> Void
+    // A closure, because the compiler does not specialize a generic deinitializer.
+    private let leave: @Sendable () -> Void
 
-    init(broadcast: Broadcast, id: Int, onCancel: @escaping @Sendable () -> Void) {
+    init(
+      broadcast: Broadcast,
+      id: Int,
+      onCancel: @escaping @Sendable () -> Void,
+      leave: @escaping @Sendable () -> Void
+    ) {
       self.broadcast = broadcast
       self.id = id
       self.onCancel = onCancel
+      self.leave = leave
     }
 
     deinit {
-      broadcast.resume(broadcast.state.withLock { [id] in $0.leave(id) })
+      leave()
     }
 
     /// Wakes the reader if it waits; its next read throws ``FreshetError/cancelled``.

@@ -4,7 +4,7 @@
 /// those that the transport would add, so that fetches of different users are never shared.
 struct CoalescingKey: Sendable {
   /// The parameter by which the stages after the coalescing are distinguished.
-  enum Setting: Sendable, Hashable {
+  indirect enum Setting: Sendable, Hashable {
     case label(String)
     case options(FetchOptions)
     case download(DownloadTarget, FetchOptions)

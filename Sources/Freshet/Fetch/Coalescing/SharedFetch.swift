@@ -34,7 +34,7 @@ final class SharedFetch: Sendable {
     let task = PriorityHandle.$current.withValue(urgency) {
       Task {
         let failure = await relay(rest, complete)
-        complete()
+        if !isDone { complete() }
         broadcast.end(failure)
       }
     }
