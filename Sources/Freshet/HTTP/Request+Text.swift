@@ -20,8 +20,9 @@ extension Request {
     if let problem = Self.ambiguity(in: text) ?? URLCheck.ambiguity(in: text) {
       throw refused(problem)
     }
+    let written = HostName.withASCIIHost(text)
     let url =
-      URL(string: text, encodingInvalidCharacters: false) ?? URL(string: Self.encoded(text))
+      URL(string: written, encodingInvalidCharacters: false) ?? URL(string: Self.encoded(written))
     guard let url else { throw refused("it is not a valid URL") }
     self.init(method, url)
     try validate()

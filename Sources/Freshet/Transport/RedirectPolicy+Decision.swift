@@ -107,7 +107,7 @@ extension RedirectPolicy {
   }
 
   private static func resolve(_ location: String, against base: URL) -> URL? {
-    guard let target = URL(string: location, relativeTo: base)?.absoluteURL else { return nil }
+    guard let target = URL(unicode: location, relativeTo: base)?.absoluteURL else { return nil }
     guard target.fragment == nil, let fragment = base.fragment(percentEncoded: true) else {
       return target
     }

@@ -24,7 +24,7 @@ enum Invalidation {
     }
     let named = [HTTPHeaders.Name.location, .contentLocation]
       .flatMap { head.headers[values: $0] }
-      .compactMap { URL(string: $0, relativeTo: head.url)?.absoluteURL }
+      .compactMap { URL(unicode: $0, relativeTo: head.url)?.absoluteURL }
       .filter { $0.hasSameOrigin(as: head.url) }
     var keys: [CacheKey] = []
     for url in [request.url, head.url] + named {

@@ -162,7 +162,7 @@ extension StoragePolicy {
   /// that a `GET` would have received (RFC 9110 section 9.3.3).
   private static func representsTarget(_ head: ResponseHead, _ request: Request) -> Bool {
     guard let location = head.headers[.contentLocation],
-      let url = URL(string: location, relativeTo: request.url)
+      let url = URL(unicode: location, relativeTo: request.url)
     else { return false }
     return CacheKey(url.absoluteURL) == CacheKey(request.url)
       && CacheKey(head.url) == CacheKey(request.url)

@@ -198,7 +198,7 @@ extension UploadRun {
   private func locate(_ head: ResponseHead) throws(FreshetError) {
     guard let text = head.headers[.location] else { return }
     let shown = Redaction.shown(head.url)
-    guard let url = URL(string: text, relativeTo: head.url)?.absoluteURL,
+    guard let url = URL(unicode: text, relativeTo: head.url)?.absoluteURL,
       let origin = URLOrigin(url)
     else { throw .invalidResponse("its Location is not a URL", url: shown) }
     let isDowngrade = URLOrigin(request.url)?.scheme == "https" && origin.scheme == "http"

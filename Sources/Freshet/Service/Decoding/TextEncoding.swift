@@ -4,11 +4,27 @@ import FreshetEssentials
 enum TextEncoding {
   static func text(_ data: Data, charset: String?) throws -> String {
     let (encoding, markLength) = try mark(of: data) ?? (encoding(named: charset), 0)
-    guard let text = String(data: data.dropFirst(markLength), encoding: encoding) else {
+    guard let text = text(data.dropFirst(markLength), encoding) else {
       throw DecodingFailure.Reason("the body is not text in \(charset ?? "utf-8")")
     }
     return text
   }
+
+  private static func text(_ data: Data, _ encoding: String.Encoding) -> String? {
+    #if !canImport(Darwin)
+    if let name = legacyNames[encoding] { return LegacyText.text(data, charset: name) }
+    #endif
+    return String(data: data, encoding: encoding)
+  }
+
+  #if !canImport(Darwin)
+  /// The names in the C library of character sets that FoundationEssentials does not have.
+  private static let legacyNames: [String.Encoding: String] = [
+    .isoLatin2: "ISO-8859-2", .windowsCP1250: "CP1250", .windowsCP1251: "CP1251",
+    .windowsCP1252: "CP1252", .windowsCP1253: "CP1253", .windowsCP1254: "CP1254",
+    .shiftJIS: "CP932", .japaneseEUC: "EUC-JP", .iso2022JP: "ISO-2022-JP",
+  ]
+  #endif
 
   private static func mark(of data: Data) -> (String.Encoding, Int)? {
     if data.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }

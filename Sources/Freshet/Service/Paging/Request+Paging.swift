@@ -11,7 +11,7 @@ extension Request {
     if let problem = URLCheck.ambiguity(in: target) {
       throw refused("is not requested: \(problem)")
     }
-    guard let url = URL(string: target, relativeTo: page.head.url)?.absoluteURL else {
+    guard let url = URL(unicode: target, relativeTo: page.head.url)?.absoluteURL else {
       throw refused("has no valid http or https URL")
     }
     if let problem = URLCheck.problem(with: url) { throw refused("is not requested: \(problem)") }

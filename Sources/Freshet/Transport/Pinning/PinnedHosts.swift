@@ -31,7 +31,7 @@ struct PinnedHosts: Sendable, Hashable {
   /// Returns a host in the form in which it is requested, without a trailing dot.
   static func normalized(_ host: String) -> String {
     let written = host.contains(":") && !host.hasPrefix("[") ? "[\(host)]" : host
-    let asked = URL(string: "https://\(written)/").flatMap { URLOrigin($0)?.host }
+    let asked = URL(unicode: "https://\(written)/").flatMap { URLOrigin($0)?.host }
     let host = asked ?? host.lowercased()
     return host.hasSuffix(".") ? String(host.dropLast()) : host
   }

@@ -1,0 +1,28 @@
+import FreshetEssentials
+
+extension URL {
+  /// Parses a URL, or a reference that is relative to one, whose host may be in Unicode and becomes ASCII.
+  init?(unicode text: String, relativeTo base: URL? = nil) {
+    self.init(string: HostName.withASCIIHost(text), relativeTo: base)
+  }
+}
+
+extension HostName {
+  /// Returns the text of a URL with its host in ASCII (UTS 46 section 4); unchanged if that is impossible.
+  ///
+  /// Foundation derives the same, with its tables. FoundationEssentials, which has none, would percent-encode
+  /// the host, and ``problem(with:)`` refuses such a one.
+  static func withASCIIHost(_ text: String) -> String {
+    #if canImport(Darwin)
+    return text
+    #else
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+    let scheme = text.utf8.starts(with: "//".utf8) ? "http:" : ""
+    let url = scheme + text
+    guard let host = URLParts(url)?.host, !host.utf8.allSatisfy({ $0 < 0x80 }),
+      let ascii = LoadedDomainNames.ascii(String(host))
+    else { return text }
+    return String((url[..<host.startIndex] + ascii + url[host.endIndex...]).dropFirst(scheme.count))
+    #endif
+  }
+}

@@ -1,0 +1,41 @@
+import Foundation
+import Testing
+
+@testable import Freshet
+
+@Suite struct TextEncodingTests {
+  @Test(
+    arguments: [
+      ("windows-1252", [0xE4, 0x80, 0x41], "ä€A"), ("ISO-8859-2", [0xB1, 0xE6], "ąć"),
+      ("windows-1251", [0xE4, 0x41], "дA"), ("shift_jis", [0x83, 0x65, 0x5C], "テ\\"),
+      ("euc-jp", [0xA5, 0xC6], "テ"), ("iso-2022-jp", [0x1B, 0x24, 0x42, 0x25, 0x46], "テ"),
+      ("iso-8859-1", [0xE4], "ä"), ("utf-16le", [0xE4, 0x00], "ä"), ("windows-1252", [], ""),
+    ] as [(String, [UInt8], String)]
+  )
+  func `a text has the characters of its character set`(
+    charset: String,
+    bytes: [UInt8],
+    text: String
+  ) throws {
+    #expect(try TextEncoding.text(Data(bytes), charset: charset) == text)
+    #expect(try TextEncoding.text(Data([0] + bytes).dropFirst(), charset: charset) == text)
+  }
+
+  @Test(
+    arguments: [("shift_jis", [0x83]), ("euc-jp", [0xA5]), ("utf-8", [0xFF])]
+      as [(String, [UInt8])]
+  )
+  func `a text that ends in the middle of a character, or is none, is an error`(
+    charset: String,
+    bytes: [UInt8]
+  ) {
+    #expect(throws: (any Error).self) { try TextEncoding.text(Data(bytes), charset: charset) }
+  }
+
+  #if !canImport(Darwin)
+  @Test func `the C library decodes what FoundationEssentials cannot`() {
+    #expect(LegacyText.text(Data([0x83, 0x65]), charset: "CP932") == "テ")
+    #expect(LegacyText.text(Data([0x41]), charset: "no such set") == nil)
+  }
+  #endif
+}
