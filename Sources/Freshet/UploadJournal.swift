@@ -73,17 +73,10 @@ extension UploadJournal {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(entry) else { return }
-    let temporary = "\(file.path).\(Hexadecimal.unpredictableName())"
     do throws(FileFailure) {
-      let output = try OpenFile(creating: temporary, O_WRONLY)
-      do throws(FileFailure) {
-        try output.write(data)
-        try output.synchronize()
-        _ = try FileFailure.check("rename", file.path) { rename(temporary, file.path) }
-      } catch {
-        unlink(temporary)
-        throw error
-      }
+      let replacement = try ReplacementFile(for: file.path)
+      try replacement.file.write(data)
+      try replacement.commit(survivesPower: true)
     } catch {
       throw error.error(at: file.path)
     }

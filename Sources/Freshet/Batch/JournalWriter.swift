@@ -22,23 +22,17 @@ final class JournalWriter {
     let completed = Self.completed(content, before: items, keepsOthers: journal.keepsOthers)
     let others = journal.keepsOthers ? Self.left(in: content, without: items) : []
     hasOthers = !others.isEmpty
-    let path = journal.file.path
-    let temporary = "\(path).\(Hexadecimal.unpredictableName())"
     do throws(FileFailure) {
-      file = try OpenFile(creating: temporary, O_WRONLY)
-      do throws(FileFailure) {
-        var data = JournalLine.header + [UInt8(ascii: "\n")]
-        for item in completed { data += Self.line(JournalLine(completed: item), encoder) }
-        for item in items + others { data += line(of: item) }
-        try file.write(data)
-        length = Int64(data.count)
-        _ = try FileFailure.check("rename", path) { rename(temporary, path) }
-      } catch {
-        unlink(temporary)
-        throw error
-      }
+      let replacement = try ReplacementFile(for: journal.file.path)
+      file = replacement.file
+      var data = JournalLine.header + [UInt8(ascii: "\n")]
+      for item in completed { data += Self.line(JournalLine(completed: item), encoder) }
+      for item in items + others { data += line(of: item) }
+      try file.write(data)
+      length = Int64(data.count)
+      try replacement.commit()
     } catch {
-      throw error.error(at: path)
+      throw error.error(at: journal.file.path)
     }
   }
 

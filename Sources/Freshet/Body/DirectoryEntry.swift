@@ -3,13 +3,15 @@ import FreshetEssentials
 /// The names in a directory.
 enum DirectoryEntry {
   /// Returns all names except those that begin with a full stop; none if the directory cannot be read.
+  ///
+  /// The files that a ``ReplacementFile`` of an ended process has left are among them.
   static func names(in path: String) -> [String] {
     guard let stream = opendir(path) else { return [] }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {
       let name = name(entry)
-      if !name.hasPrefix(".") { names.append(name) }
+      if !name.hasPrefix(".") || name.hasPrefix(ReplacementFile.prefix) { names.append(name) }
     }
     return names
   }

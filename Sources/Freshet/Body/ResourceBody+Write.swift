@@ -15,42 +15,33 @@ extension ResourceBody {
     try write(to: url, permissions: nil)
   }
 
-  /// Writes a copy like ``write(to:)``, with permissions that the process's mask does not reduce.
-  package func write(to url: URL, permissions: mode_t?) throws(FreshetError) {
-    let name = ".freshet-\(Hexadecimal.unpredictableName())"
-    let temporary = url.deletingLastPathComponent().appendingPathComponent(name).path
-    do throws(FreshetError) {
-      try copy(to: temporary, permissions)
-      do throws(FileFailure) {
-        _ = try FileFailure.check("move", url.path) { rename(temporary, url.path) }
-      } catch {
-        throw error.error(at: url.path)
-      }
-    } catch {
-      unlink(temporary)
-      // The caller does not know the temporary name.
-      if case .file(let reason, temporary) = error { throw .file(reason, path: url.path) }
-      throw error
-    }
-  }
-
-  /// Writes the bytes to a new file.
-  private func copy(to path: String, _ permissions: mode_t?) throws(FreshetError) {
-    let output: OpenFile
+  /// Writes a copy like ``write(to:)``, behind a head, with permissions that the process's mask does not reduce.
+  package func write(
+    to url: URL,
+    after head: Data = Data(),
+    permissions: mode_t?
+  ) throws(FreshetError) {
+    let replacement: ReplacementFile
     do throws(FileFailure) {
-      output = try OpenFile(creating: path, O_WRONLY, mode: permissions ?? 0o666)
+      replacement = try ReplacementFile(for: url.path, mode: permissions ?? 0o666)
       if let permissions {
-        _ = try FileFailure.check("set the permissions of", path) {
-          fchmod(output.descriptor, permissions)
+        _ = try FileFailure.check("set the permissions of", url.path) {
+          fchmod(replacement.file.descriptor, permissions)
         }
       }
+      try replacement.file.write(head)
     } catch {
-      throw error.error(at: path)
+      throw error.error(at: url.path)
     }
     do throws(FreshetError) {
-      try copy(to: output)
+      try copy(to: replacement.file)
     } catch .file(let reason, "") {
-      throw .file(reason, path: path)
+      throw .file(reason, path: url.path)
+    }
+    do throws(FileFailure) {
+      try replacement.commit()
+    } catch {
+      throw error.error(at: url.path)
     }
   }
 

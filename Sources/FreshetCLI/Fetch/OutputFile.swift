@@ -21,13 +21,13 @@ struct OutputFile {
     var status = stat()
     guard stat(url.path, &status) == 0 else {
       // A dangling link: opening it creates its target.
-      guard lstat(url.path, &status) == 0 else { return try await replace(with: body, after: head) }
+      guard lstat(url.path, &status) == 0 else { return try replace(with: body, after: head) }
       return try await stream(head, body, O_CREAT)
     }
     guard status.st_mode & S_IFMT == S_IFREG else { return try await stream(head, body, 0) }
     guard let target = replaceable else { return try await stream(head, body, O_TRUNC) }
     do throws(FreshetError) {
-      try await OutputFile(target)
+      try OutputFile(target)
         .replace(with: body, after: head, permissions: status.st_mode & 0o777)
     } catch .file(let reason, _) {
       throw .file(reason, path: url.path)
@@ -39,21 +39,8 @@ struct OutputFile {
     with body: ResourceBody,
     after head: Data = Data(),
     permissions: mode_t? = nil
-  ) async throws(FreshetError) {
-    guard !head.isEmpty else { return try body.write(to: url, permissions: permissions) }
-    let name = ".freshet-\(UUID().uuidString)"
-    let temporary = OutputFile(url.deletingLastPathComponent().appending(path: name))
-    do throws(FreshetError) {
-      try await temporary.stream(head, body, O_CREAT | O_EXCL)
-      if let permissions { chmod(temporary.url.path, permissions) }
-      guard rename(temporary.url.path, url.path) == 0 else {
-        throw .file("moving failed: \(String(cString: strerror(errno)))", path: url.path)
-      }
-    } catch {
-      unlink(temporary.url.path)
-      if case .file(let reason, _) = error { throw .file(reason, path: url.path) }
-      throw error
-    }
+  ) throws(FreshetError) {
+    try body.write(to: url, after: head, permissions: permissions)
   }
 
   /// The file behind links, if it can be replaced: it and its directory are writable.

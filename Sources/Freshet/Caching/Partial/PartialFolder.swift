@@ -41,16 +41,10 @@ extension PartialFolder {
     guard let file = try lock(name, O_CREAT) else { return nil }
     try file.truncate(to: 0)
     // The record of an earlier body must be replaced before bytes of this one arrive.
-    let temporary = directory.appendingPathComponent(Hexadecimal.unpredictableName() + ".new").path
-    let lines = try OpenFile(creating: temporary, O_WRONLY | O_APPEND)
-    do throws(FileFailure) {
-      try lines.write(record.line)
-      _ = try FileFailure.check("move", temporary) { rename(temporary, self.record(name).path) }
-    } catch {
-      unlink(temporary)
-      throw error
-    }
-    return PartialFile(file, lines, name, in: self)
+    let lines = try ReplacementFile(for: self.record(name).path, O_WRONLY | O_APPEND)
+    try lines.file.write(record.line)
+    try lines.commit()
+    return PartialFile(file, lines.file, name, in: self)
   }
 
   /// Returns the partial body up to the last checkpoint whose digest it matches.

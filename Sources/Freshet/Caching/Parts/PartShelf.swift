@@ -156,15 +156,12 @@ extension PartShelf {
 
   /// Replaces the log.
   private func put(_ data: Data, _ name: String) -> OpenFile? {
-    let temporary = directory.appendingPathComponent(Hexadecimal.unpredictableName() + ".new").path
     do throws(FileFailure) {
-      let log = try OpenFile(creating: temporary, O_RDWR | O_APPEND)
-      try log.write(data)
-      if survivesPower { try log.synchronize() }
-      _ = try FileFailure.check("move", temporary) { rename(temporary, self.log(name).path) }
-      return log
+      let log = try ReplacementFile(for: self.log(name).path, O_RDWR | O_APPEND)
+      try log.file.write(data)
+      try log.commit(survivesPower: survivesPower)
+      return log.file
     } catch {
-      unlink(temporary)
       return nil
     }
   }

@@ -76,7 +76,7 @@ final class OutputFolder: Sendable {
   ) async throws(FreshetError) -> URL {
     let file = url.appending(path: name(place, asked, headers), directoryHint: .notDirectory)
     // A link that has the name is replaced, not followed: it may lead out of the folder.
-    try await OutputFile(file).replace(with: body, after: head)
+    try OutputFile(file).replace(with: body, after: head)
     return file
   }
 

@@ -1,0 +1,61 @@
+import Foundation
+
+/// A new file that takes the place of another one when it is complete: a reader sees the old file or the whole
+/// new one.
+///
+/// It is written under a temporary name in the same directory, and removed unless it has been put in place.
+final class ReplacementFile {
+  /// The new file, which is empty at first.
+  let file: OpenFile
+  /// The beginning of the temporary names.
+  static let prefix = ".freshet-"
+
+  private let path: String
+  private let temporary: String
+  private var isInPlace = false
+
+  /// Creates the new file.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file to replace; nothing may be there yet. A link is replaced, not followed.
+  ///   - access: The mode of access of ``file``.
+  ///   - mode: The permissions, which the process's mask reduces.
+  /// - Throws: The failure of the system call, with `path` as its path.
+  init(
+    for path: String,
+    _ access: Int32 = O_WRONLY,
+    mode: mode_t = 0o600
+  ) throws(FileFailure) {
+    self.path = path
+    let name = Self.prefix + Hexadecimal.unpredictableName()
+    temporary = Self.folder(of: path).appendingPathComponent(name).path
+    do throws(FileFailure) {
+      file = try OpenFile(creating: temporary, access, mode: mode)
+    } catch {
+      // The caller does not know the temporary name.
+      throw FileFailure(error.operation, error.code, path)
+    }
+  }
+
+  deinit {
+    if !isInPlace { unlink(temporary) }
+  }
+
+  /// Puts the new file in place.
+  ///
+  /// - Parameter survivesPower: `true` if the content and the name are synchronized to the device, so that a loss
+  ///   of power leaves one of the two files, too; `false` by default.
+  /// - Throws: The failure of a system call.
+  func commit(survivesPower: Bool = false) throws(FileFailure) {
+    if survivesPower { try file.synchronize() }
+    _ = try FileFailure.check("move", path) { rename(temporary, path) }
+    isInPlace = true
+    if survivesPower {
+      try OpenFile(Self.folder(of: path).path, O_RDONLY | O_DIRECTORY).synchronize()
+    }
+  }
+
+  private static func folder(of path: String) -> URL {
+    URL(fileURLWithPath: path).deletingLastPathComponent()
+  }
+}

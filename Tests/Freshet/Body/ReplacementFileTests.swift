@@ -1,0 +1,74 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+@Suite struct ReplacementFileTests {
+  private let folder: TemporaryDirectory
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    try Data("old".utf8).write(to: folder.file("name"))
+  }
+
+  private var path: String { folder.file("name").path }
+
+  private var content: String? {
+    FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  private var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path) }
+  }
+
+  @Test(arguments: [false, true])
+  func `a reader sees the old file until the new one is complete`(survivesPower: Bool) throws {
+    let replacement = try ReplacementFile(for: path)
+    try replacement.file.write(Data("ne".utf8))
+    #expect(content == "old")
+    try replacement.file.write(Data("w".utf8))
+    try replacement.commit(survivesPower: survivesPower)
+
+    #expect(content == "new")
+    #expect(try names == ["name"])
+  }
+
+  @Test func `a file that is not put in place is removed`() throws {
+    var replacement: ReplacementFile? = try ReplacementFile(for: path)
+    try replacement?.file.write(Data("new".utf8))
+    #expect(try names.count == 2)
+    replacement = nil
+
+    #expect(content == "old")
+    #expect(try names == ["name"])
+  }
+
+  @Test func `a link is replaced, and its target is left`() throws {
+    let link = folder.file("link").path
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+    let replacement = try ReplacementFile(for: link)
+    try replacement.commit()
+
+    #expect(content == "old")
+    #expect(FileManager.default.contents(atPath: link) == Data())
+  }
+
+  @Test func `a failure names the file to replace`() throws {
+    let missing = folder.file("missing").appendingPathComponent("name").path
+    let failure = #expect(throws: FileFailure.self) { try ReplacementFile(for: missing) }
+    #expect(failure?.path == missing)
+
+    let occupied = folder.file("occupied")
+    try FileManager.default.createDirectory(at: occupied, withIntermediateDirectories: false)
+    let replacement = try ReplacementFile(for: occupied.path)
+    let refusal = #expect(throws: FileFailure.self) { try replacement.commit() }
+    #expect(refusal?.path == occupied.path)
+  }
+
+  @Test func `what an ended process has left is seen by a sweep`() throws {
+    let replacement = try ReplacementFile(for: path)
+    #expect(DirectoryEntry.names(in: folder.url.path).count == 2)
+    withExtendedLifetime(replacement) {}
+  }
+}
