@@ -66,21 +66,4 @@ import Testing
       #expect(!name.isEmpty && !name.utf8.contains { $0 < 0x20 }, "\(text)")
     }
   }
-
-  @Test(
-    arguments: [
-      (#"attachment; filename="a b.txt""#, "a b.txt"),
-      ("attachment; filename=plain.txt", "plain.txt"),
-      ("inline; FileName = x.txt", "x.txt"),
-      (#"attachment; filename="a\"b;c.txt"; size=3"#, #"a"b;c.txt"#),
-      (#"attachment; filename="e.txt"; filename*=UTF-8''na%C3%AFve.txt"#, "naïve.txt"),
-      (#"attachment; filename*=iso-8859-2''x; filename=e.txt"#, "e.txt"),
-      ("attachment; filename*=UTF-8''%FF; filename=e.txt", "e.txt"),
-      ("attachment", nil), ("", nil), (#"attachment; filename="""#, nil),
-      (#"attachment; filename="open"#, "open"),
-    ] as [(String, String?)]
-  )
-  func `reads the name in Content-Disposition`(value: String, name: String?) {
-    #expect(ContentDisposition.fileName(value) == name)
-  }
 }

@@ -6,18 +6,19 @@ import FreshetEssentials
 /// It is the last component of the `filename*` or `filename` of `Content-Disposition` (RFC 6266 section
 /// 4.3), or else of the URL; without control characters, marks of direction and dots at its
 /// beginning, in at most 200 bytes.
-struct SuggestedName {
+package struct SuggestedName {
   let text: String
 
   /// Makes the name for a response.
   init(_ head: ResponseHead) {
-    let parameters = Self.parameters(of: head.headers["Content-Disposition"] ?? "")
-    let candidates = [
-      parameters["filename*"].flatMap(Self.extended),
-      parameters["filename"],
-      head.url.path(percentEncoded: false),
-    ]
-    text = candidates.lazy.compactMap { $0.flatMap(Self.plain) }.first ?? "download"
+    let candidates = Self.candidates(in: head.headers) + [head.url.path(percentEncoded: false)]
+    text = candidates.lazy.compactMap(Self.plain).first ?? "download"
+  }
+
+  /// Returns the names in `Content-Disposition`, the best first, as the server says them: they may be any text.
+  package static func candidates(in headers: HTTPHeaders) -> [String] {
+    let parameters = parameters(of: headers["Content-Disposition"] ?? "")
+    return [parameters["filename*"].flatMap(extended), parameters["filename"]].compactMap(\.self)
   }
 
   /// Returns a name with a number before its extension, for a name that is taken; the name itself for 1.
@@ -70,7 +71,8 @@ struct SuggestedName {
       guard let equals = part.firstIndex(of: "=") else { return }
       let name = ASCII.lowercased(ASCII.trimmed(part[..<equals]))
       let value = ASCII.trimmed(part[part.index(after: equals)...])
-      let text = FieldList.unquoted(value) ?? String(value)
+      // A quoted text without an end is read to the end of the field.
+      let text = FieldList.unquoted(value) ?? String(value.drop { $0 == "\"" })
       parameters[name] = parameters[name] ?? text
     }
     return parameters

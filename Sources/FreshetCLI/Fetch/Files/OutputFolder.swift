@@ -82,8 +82,7 @@ final class OutputFolder: Sendable {
 
   /// The name that a server suggests, or the one that the place has.
   private func name(_ place: Int, _ asked: URL, _ headers: HTTPHeaders) -> String {
-    let suggested = headers["Content-Disposition"].flatMap(ContentDisposition.fileName)
-      .flatMap(FileName.safe)
+    let suggested = SuggestedName.candidates(in: headers).lazy.compactMap(FileName.safe).first
     return names.withLock { names in
       let reserved = names.reserved.removeValue(forKey: place)
       guard let suggested else { return reserved ?? names.take(FileName.of(asked)) }

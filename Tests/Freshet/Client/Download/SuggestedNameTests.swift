@@ -25,7 +25,10 @@ import Testing
     ("attachment; filename*=UTF-8''na%C3%AFve%20plan.txt", "naïve plan.txt"),
     ("attachment; filename=plain.txt; filename*=utf-8'en'better.txt", "better.txt"),
     ("attachment; filename*=latin'en'no.txt; filename=plain.txt", "plain.txt"),
+    ("attachment; filename*=UTF-8''%FF; filename=plain.txt", "plain.txt"),
     ("inline; FILENAME = spaced.txt ", "spaced.txt"),
+    (#"attachment; filename="a\"b;c.txt"; size=3"#, #"a"b;c.txt"#),
+    (#"attachment; filename="open"#, "open"),
   ])
   func `takes the file name of Content-Disposition`(field: String, name: String) throws {
     #expect(try Self.name(field) == name)
