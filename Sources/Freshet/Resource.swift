@@ -21,7 +21,7 @@ public struct Resource: Sendable {
   public internal(set) var explanation: Explanation
   /// The age in seconds of a response that a store answered without a validation.
   let age: Double?
-  let transfer: TransferRecord?
+  package let transfer: TransferRecord?
   /// The failure that a stale copy replaces.
   var outage: FailureCause?
 
@@ -47,9 +47,6 @@ public struct Resource: Sendable {
 
   /// The failure of the network that a stale copy replaces.
   package var replacedFailure: FreshetError? { outage?.error }
-
-  /// The exchange with the server that confirmed the copy; `nil` if there was none.
-  package var confirmation: Confirmation? { transfer?.confirmation }
 
   /// The request of the fetch.
   public var request: Request { context.request }

@@ -118,12 +118,12 @@ extension FetchContext {
 }
 
 /// The metrics of a transfer, in a shared object that keeps steps small.
-final class TransferRecord: Sendable {
-  let metrics: TransferMetrics
+package final class TransferRecord: Sendable {
+  package let metrics: TransferMetrics
   /// The exchange that confirmed a copy; `nil` if the response is that of the transfer.
-  let confirmation: Confirmation?
+  package let confirmation: Confirmation?
 
-  init(_ metrics: TransferMetrics, _ confirmation: Confirmation? = nil) {
+  package init(_ metrics: TransferMetrics, _ confirmation: Confirmation? = nil) {
     self.metrics = metrics
     self.confirmation = confirmation
   }

@@ -171,7 +171,7 @@ extension Inspector {
       let state = row.now
       guard state.outcome != .running, state.wasSent(isFetch: row.stages != nil) else { continue }
       let metrics = state.metrics ?? TransferMetrics(total: state.ended ?? .zero)
-      if let exchange = state.confirmation {
+      if let exchange = state.transfer?.confirmation {
         let status = state.head.map { " with status \($0.status.rawValue)" } ?? ""
         recorder.record(
           exchange.request,

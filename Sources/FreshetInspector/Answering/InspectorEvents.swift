@@ -4,7 +4,8 @@ public import FreshetEssentials
 /// The changes of an inspector as server-sent events, each in the form in which it is sent.
 ///
 /// An event contains what has changed since the one before: at most ten a second, and at most a hundred rows in one, the
-/// newest; the others follow when there is room, in their newest state. It never ends by itself.
+/// newest, or five while more than ten calls begin between two events. The others follow when there is room, in their newest
+/// state. It never ends by itself.
 public struct InspectorEvents: AsyncSequence, Sendable {
   /// An event, as text of the format `text/event-stream`.
   public typealias Element = Data
@@ -53,24 +54,23 @@ public struct InspectorEvents: AsyncSequence, Sendable {
   /// The events as they are when they are asked for.
   struct Changes {
     let snapshot: Snapshot
+    private var progress: Snapshot.Progress
     private var version: Int?
-    /// The rows that have changed, and that no event had room for.
-    private var behind: Set<Int> = []
     private var pauses = 0
 
     /// The number of times without a change after which a comment keeps the connection open.
     private static let maximumPauses = 100
-    private static let maximumRows = 100
 
     init(snapshot: Snapshot) {
       self.snapshot = snapshot
+      progress = Snapshot.Progress(snapshot)
     }
 
     /// Returns everything the first time, and later the changes since the last time; `nil` without changes.
     mutating func next() -> Data? {
       let current = snapshot.recorder.version
       let earlier = version
-      guard current != earlier || !behind.isEmpty else {
+      guard current != earlier || progress.waiting > 0 else {
         pauses += 1
         guard pauses >= Self.maximumPauses else { return nil }
         pauses = 0
@@ -78,11 +78,7 @@ public struct InspectorEvents: AsyncSequence, Sendable {
       }
       pauses = 0
       version = current
-      let json = snapshot.json(
-        after: earlier,
-        behind: &behind,
-        maximumRows: earlier == nil ? .max : Self.maximumRows
-      )
+      let json = snapshot.json(after: earlier, &progress)
       return Data("data: ".utf8) + json + Data("\n\n".utf8)
     }
   }
@@ -96,27 +92,46 @@ struct Snapshot: Sendable {
   let recorder: Recorder
   let shows: LiveShows
 
+  private static let maximumRows = 100
+  private static let callsInRush = 10
+  private static let rowsInRush = 5
+
+  /// The rows that a reader has got.
+  struct Progress {
+    /// The version of the row that was sent last from each place.
+    fileprivate var sent: [Int]
+    /// The number of calls that had begun.
+    fileprivate var began = 0
+    /// The number of rows that have changed, and that there was no room for.
+    fileprivate(set) var waiting = 0
+
+    init(_ snapshot: Snapshot) {
+      sent = Array(repeating: 0, count: snapshot.recorder.capacity)
+    }
+  }
+
   /// Returns everything.
   func json() -> [UInt8] {
-    var behind: Set<Int> = []
-    return json(after: nil, behind: &behind, maximumRows: .max)
+    var progress = Progress(self)
+    return json(after: nil, &progress)
   }
 
   /// Returns what has changed after a version; everything for `nil`.
   ///
   /// - Parameters:
   ///   - version: The version.
-  ///   - behind: The rows that have changed before it, and that there was no room for; it is replaced by those that there
-  ///     is no room for now. It never has more than the recorder keeps.
-  ///   - maximumRows: The largest number of rows, of which the newest come first.
+  ///   - progress: The rows that the reader has got, which is brought up to date.
   /// - Returns: An object.
-  func json(after version: Int?, behind: inout Set<Int>, maximumRows: Int) -> [UInt8] {
+  func json(after version: Int?, _ progress: inout Progress) -> [UInt8] {
     let since = version ?? -1
     // A row that changes meanwhile is in the next event again, which is harmless.
     let totals = recorder.totals
-    let changed = recorder.rows.filter { $0.version > since || behind.contains($0.id) }
-    behind = Set(changed.dropLast(maximumRows).map(\.id))
-    let waiting = behind.count
+    // Nobody reads a hundred rows ten times a second, and the client would pay for them.
+    let isRush = totals.began - progress.began > Self.callsInRush
+    let room = version == nil ? .max : isRush ? Self.rowsInRush : Self.maximumRows
+    let (rows, waiting) = recorder.changes(since: &progress.sent, room: room)
+    progress.began = totals.began
+    progress.waiting = waiting
     return JSONText.object { text in
       text.add("isWhole", version == nil)
       text.object("totals") { text in
@@ -129,7 +144,7 @@ struct Snapshot: Sendable {
       }
       text.add("skipped", waiting)
       text.array("calls") { text in
-        for row in changed.suffix(maximumRows) { row.add(to: &text) }
+        for row in rows { row.add(to: &text) }
       }
       text.array("batches") { text in
         for batch in recorder.batches where batch.version > since { batch.add(to: &text) }

@@ -43,7 +43,8 @@ struct JSONText {
 
   mutating func add(_ key: StaticString?, _ value: some BinaryInteger) {
     begin(key)
-    bytes += String(value).utf8
+    if value < 0 { bytes.append(UInt8(ascii: "-")) }
+    write(UInt64(value.magnitude))
   }
 
   /// Adds a number with three decimals; `null` for one that is not finite, nothing for `nil`.
@@ -55,9 +56,25 @@ struct JSONText {
       return
     }
     let thousandths = Int64((value * 1_000).rounded())
-    bytes += "\(thousandths < 0 ? "-" : "")\(thousandths.magnitude / 1_000)".utf8
+    if thousandths < 0 { bytes.append(UInt8(ascii: "-")) }
+    write(thousandths.magnitude / 1_000)
     let rest = thousandths.magnitude % 1_000
-    if rest > 0 { bytes += ".\(rest < 100 ? "0" : "")\(rest < 10 ? "0" : "")\(rest)".utf8 }
+    guard rest > 0 else { return }
+    bytes.append(UInt8(ascii: "."))
+    write(rest, digits: 3)
+  }
+
+  /// Writes a number without making a text of it; most of a row are numbers.
+  private mutating func write(_ number: UInt64, digits: Int = 1) {
+    var (power, count): (UInt64, Int) = (1, 1)
+    while count < digits || number / power >= 10 {
+      power *= 10
+      count += 1
+    }
+    while power > 0 {
+      bytes.append(UInt8(ascii: "0") + UInt8(number / power % 10))
+      power /= 10
+    }
   }
 
   private mutating func nest(
@@ -85,16 +102,30 @@ struct JSONText {
 
   private mutating func quote(_ text: String) {
     bytes.append(UInt8(ascii: "\""))
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-      case UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"), ..<0x20, 0x7F:
-        let digits = Array("0123456789abcdef".utf8)
-        bytes += "\\u00".utf8
-        bytes += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-      default: bytes.append(byte)
+    var text = text
+    text.withUTF8 { text in
+      guard text.contains(where: Self.isEscaped) else { return bytes.append(contentsOf: text) }
+      for byte in text {
+        if Self.isEscaped(byte) { escape(byte) } else { bytes.append(byte) }
       }
     }
     bytes.append(UInt8(ascii: "\""))
+  }
+
+  private static func isEscaped(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "<"), UInt8(ascii: ">"),
+      UInt8(ascii: "&"), ..<0x20, 0x7F:
+      true
+    default: false
+    }
+  }
+
+  private mutating func escape(_ byte: UInt8) {
+    bytes.append(UInt8(ascii: "\\"))
+    if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return bytes.append(byte) }
+    let digits = Array("0123456789abcdef".utf8)
+    bytes += "u00".utf8
+    bytes += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
   }
 }

@@ -54,6 +54,9 @@ extension Page {
       const parts = String(call.url).split("/");
       return parts.length > 3 ? "/" + parts.slice(3).join("/") : call.url;
     };
+    const host = (call) => {
+      try { return new URL(call.url).hostname; } catch { return ""; }
+    };
     const json = async (url, options) => {
       const response = await fetch(url, options);
       if (!response.ok) throw new Error(`status ${response.status}`);
@@ -65,11 +68,12 @@ extension Page {
 
     function take(change) {
       if (change.isWhole) { state.calls.clear(); state.batches.clear(); state.dirty.clear();
-        $("rows").replaceChildren(); }
+        state.rates = []; $("rows").replaceChildren(); }
       state.totals = change.totals;
       state.skipped = change.skipped;
       for (const call of change.calls) {
         call.seen = performance.now();
+        call.host = host(call);
         state.calls.set(call.id, call);
         state.dirty.add(call.id);
       }
@@ -94,7 +98,7 @@ extension Page {
       state.frame = true;
       const draw = () => { state.frame = false; drawTotals(); drawPage(); };
       // A frame may be late where there is no screen; a timer is not.
-      setTimeout(draw, document.hidden ? 500 : 16);
+      setTimeout(draw, 16);
     }
 
     function drawTotals() {
@@ -486,6 +490,10 @@ extension Page {
             } }, "Remove")));
         return [line, plan];
       });
+      // A link to #stores=/path shows what a fetch of it would do.
+      const linked = decodeURIComponent(location.hash.split("=")[1] ?? "");
+      const chosen = state.entries.findIndex((entry) => path(entry) === linked);
+      if (chosen >= 0) showPlan(state.entries[chosen], rows[chosen][1]);
       $("stores").replaceChildren(cards, map, el("p", { class: "actions" },
         el("button", { on: loadStores }, "Read again"),
         el("span", { class: "faint" }, "green: fresh · ochre: stale, and still of use · red: gone")),
@@ -618,12 +626,22 @@ extension Page {
         take(await json("api/state"));
         say("a moment", "");
       } else {
-        const events = new EventSource("api/events");
-        events.onopen = () => say("live", "live");
-        events.onmessage = (event) => take(JSON.parse(event.data));
-        events.onerror = () => say("not connected", "lost");
+        listen();
+        document.addEventListener("visibilitychange", listen);
       }
       route();
+    }
+
+    /** Gets the changes while the page is visible: of a hidden one the inspector makes none. */
+    function listen() {
+      state.events?.close();
+      state.events = null;
+      if (document.hidden) return say("paused", "");
+      const events = new EventSource("api/events");
+      state.events = events;
+      events.onopen = () => say("live", "live");
+      events.onmessage = (event) => take(JSON.parse(event.data));
+      events.onerror = () => say("not connected", "lost");
     }
     start();
 

@@ -13,6 +13,7 @@ extension RecordedCall {
     let state = now
     return JSONText.object { text in
       addSummary(state, to: &text)
+      text.add("priority", "\(request.priority)")
       addStages(state, to: &text)
       text.array("explanation", state.sentences)
       addMessages(state, to: &text)
@@ -37,11 +38,9 @@ extension RecordedCall {
     text.add("kind", stages == nil ? "call" : "fetch")
     text.add("method", request.method.rawValue)
     text.add("url", request.shownURL)
-    text.add("host", request.url.host(percentEncoded: false) ?? "")
     text.array("tags", request.tags.sorted())
-    text.add("priority", "\(request.priority)")
     text.add("began", date.timeIntervalSince1970 * 1_000)
-    text.add("state", "\(state.outcome)")
+    text.add("state", state.outcome.rawValue)
     text.add("ms", (state.ended ?? elapsed).inMilliseconds)
     if let status = state.head?.status { text.add("status", status.rawValue) }
     text.add("source", state.source?.rawValue)

@@ -21,7 +21,7 @@ final class RecordedCall: Sendable {
     var pause = Duration.zero
   }
 
-  enum Outcome {
+  enum Outcome: String {
     case running
     case succeeded
     case failed
@@ -44,14 +44,14 @@ final class RecordedCall: Sendable {
     var source: Resource.Source?
     var freshness: Resource.Freshness?
     var explanation = Explanation()
-    var metrics: TransferMetrics?
-    /// The exchange that confirmed the copy, if the response is one.
-    var confirmation: Confirmation?
+    var transfer: TransferRecord?
     /// The time at which the measured transfer had ended.
     var metricsAt: Duration?
     var error: FreshetError?
     var refresh: (at: Duration, words: [String])?
     var version = 0
+
+    var metrics: TransferMetrics? { transfer?.metrics }
   }
 
   let id: Int
@@ -153,8 +153,7 @@ extension RecordedCall {
       state.explanation = resource.explanation
       state.received = resource.body.length
       state.total = resource.body.length
-      state.metrics = resource.metrics
-      state.confirmation = resource.confirmation
+      state.transfer = resource.transfer
       state.error = resource.replacedFailure?.withoutBody
       state.body = bytes ?? Data()
     }
@@ -196,15 +195,22 @@ extension RecordedCall {
 
   func end(_ outcome: Outcome, _ more: (inout State) -> Void = { _ in }) {
     let at = elapsed
-    var ended: State?
-    change { state in
-      guard state.outcome == .running else { return }
+    let received = state.withLock { state -> (source: Resource.Source?, bytes: Int64)? in
+      guard state.outcome == .running else { return nil }
       state.outcome = outcome
       state.ended = at
       more(&state)
-      ended = state
+      state.version = versions.next()
+      return (state.source, state.transfer?.metrics.bytesReceived ?? state.received)
     }
-    if let ended { recorder.ended(ended) }
+    guard let received else { return }
+    recorder.ended(outcome, from: received.source, bytes: received.bytes)
+  }
+
+  /// Marks the row as abandoned if it is running; that of most readers has ended.
+  func abandon() {
+    guard state.withLock({ $0.outcome == .running }) else { return }
+    end(.abandoned)
   }
 }
 
@@ -241,7 +247,7 @@ extension RecordedCall {
       if bodyLimit > 0 { recorder.countBody(of: self) }
     case .finished(let metrics):
       change { state in
-        state.metrics = metrics
+        state.transfer = TransferRecord(metrics)
         state.metricsAt = at
         state.source = .network
       }
@@ -277,7 +283,7 @@ final class RowObserver: FetchObserver, CallObserver {
   }
 
   deinit {
-    row.end(.abandoned)
+    row.abandon()
   }
 
   func stageReplied(_ index: Int, to step: Fetch.Kinds, _ reply: ObservedReply) {

@@ -68,6 +68,32 @@ final class Recorder: Sendable {
     }
   }
 
+  /// Finds the newest rows with changes.
+  ///
+  /// - Parameters:
+  ///   - sent: The versions of the rows that were returned last, at the places of the rows; it is brought up to date.
+  ///   - room: The largest number of rows.
+  /// - Returns: The rows, the oldest first, and the number of those that there was no room for.
+  func changes(since sent: inout [Int], room: Int) -> (rows: [RecordedCall], waiting: Int) {
+    var (rows, waiting): ([RecordedCall], Int) = ([], 0)
+    state.withLock { state in
+      let newest = state.totals.began
+      for id in (max(1, newest - capacity + 1)..<newest + 1).reversed() {
+        let place = id % capacity
+        guard let row = state.rows[place] else { continue }
+        let version = row.version
+        guard version != sent[place] else { continue }
+        guard rows.count < room else {
+          waiting += 1
+          continue
+        }
+        sent[place] = version
+        rows.append(row)
+      }
+    }
+    return (rows.reversed(), waiting)
+  }
+
   var batches: [RecordedBatch] { state.withLock(\.batches) }
 
   func row(_ id: Int) -> RecordedCall? {
@@ -119,20 +145,20 @@ final class Recorder: Sendable {
     return BatchRecorder(batch, self)
   }
 
-  func ended(_ row: RecordedCall.State) {
+  /// Counts a call that has ended.
+  func ended(_ outcome: RecordedCall.Outcome, from source: Resource.Source?, bytes: Int64) {
     state.withLock { state in
       // The row was changed before its totals.
       _ = nextVersion()
-      switch row.outcome {
+      switch outcome {
       case .running: break
       case .succeeded: state.totals.succeeded += 1
       case .failed: state.totals.failed += 1
       case .abandoned: state.totals.abandoned += 1
       }
-      guard let source = row.source, let index = Resource.Source.allCases.firstIndex(of: source)
-      else { return }
+      guard let source, let index = Resource.Source.allCases.firstIndex(of: source) else { return }
       state.totals.origins[index] += 1
-      if source == .network { state.totals.bytes += row.metrics?.bytesReceived ?? row.received }
+      if source == .network { state.totals.bytes += bytes }
     }
   }
 
