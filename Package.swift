@@ -314,6 +314,7 @@ let package = Package(
       dependencies: [
         "Freshet",
         "FreshetImages",
+        "FreshetInspector",
         "FreshetModels",
         "FreshetTesting",
         "TestSupport",

@@ -2,7 +2,7 @@
 enum Catalogue {
   static let cases: [Benchmark] =
     requests + batches + bodies + memory + disk + largeStores + operators + services + models
-    + images + sharedStore
+    + images + inspection + sharedStore
 
   #if !Redis || canImport(Darwin)
   private static let sharedStore: [Benchmark] = []
