@@ -79,7 +79,7 @@ import Testing
 
     let call = inspector.recorder.begin(try Request(.get, Self.url), nil, client: 1)
     #expect(inspector.sentences(of: 2) == ["There is no explanation yet."])
-    #expect(inspector.sentences(of: 1) == ["Call 1 is not kept any more."])
+    #expect(inspector.sentences(of: 1) == ["Call 1 is no longer kept."])
     withExtendedLifetime(call) {}
   }
 }

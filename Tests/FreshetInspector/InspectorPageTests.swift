@@ -28,8 +28,17 @@ struct InspectorPageTests {
 
   @Test func `the table shows each call of an hour as its resource is`() async throws {
     let outcomes = try await hour.run()
-    let rows = try await browser.document(try page("calls")).rows
+    let document = try await browser.document(try page("calls"))
+    let rows = document.rows
+    let sources = outcomes.compactMap { try? $0.result.get().source }
+    func count(_ source: Resource.Source) -> String { "\(sources.count { $0 == source })" }
 
+    #expect(
+      document.texts("b", inside: "totals", of: "p").prefix(5) == [
+        "\(outcomes.count)", "0", "\(outcomes.count - sources.count)", count(.memory),
+        count(.network),
+      ]
+    )
     #expect(rows.count == outcomes.count && outcomes.count > 100)
     for (row, (index, outcome)) in zip(rows.reversed(), outcomes.enumerated()) {
       try #require(row.count == 7)

@@ -140,7 +140,14 @@ struct Snapshot: Sendable {
         text.add("failed", totals.failed)
         text.add("abandoned", totals.abandoned)
         text.add("bytes", totals.bytes)
-        text.array("origins") { text in for count in totals.origins { text.add(nil, count) } }
+        text.array("sources") { text in
+          for (source, count) in zip(Resource.Source.allCases, totals.sources) {
+            text.array { text in
+              text.add(nil, source.rawValue)
+              text.add(nil, count)
+            }
+          }
+        }
       }
       text.add("skipped", waiting)
       text.array("calls") { text in

@@ -37,7 +37,7 @@ extension Page {
           </select>
           <select id="source" aria-label="Source">
             <option value="">all sources</option><option>memory</option><option>disk</option>
-            <option>seed</option><option>network</option>
+            <option>seed</option><option>shared</option><option>network</option>
           </select>
         </form>
         <div id="legend" aria-label="Legend"></div>

@@ -105,24 +105,24 @@ extension Page {
       const totals = state.totals;
       if (!totals) return;
       const running = totals.began - totals.succeeded - totals.failed - totals.abandoned;
-      const [memory, disk, seed, network] = ["memory", "disk", "seed", "network"]
-        .map((name) => totals.origins[["seed", "memory", "disk", "network"].indexOf(name)]);
-      const answered = memory + disk + seed + network;
+      const sources = totals.sources.map(([name, count]) => [`from ${name}`, count]);
+      const answered = totals.sources.reduce((sum, [, count]) => sum + count, 0);
+      const network = new Map(totals.sources).get("network");
       const first = state.rates[0];
       const last = state.rates[state.rates.length - 1];
       const span = last && first ? (last[0] - first[0]) / 1000 : 0;
       const parts = [
         ["calls", totals.began], ["running", running], ["failed", totals.failed],
-        ["from memory", memory], ["disk", disk], ["seeds", seed], ["network", network],
+        ...sources.filter(([, count]) => count > 0),
         ["without the network",
-          answered ? `${Math.round(100 * (memory + disk + seed) / answered)} %` : "–"],
+          answered ? `${Math.round(100 * (answered - network) / answered)} %` : "–"],
         ["received", bytes(totals.bytes)],
       ];
       if (span > 0.5) {
         parts.push(["calls/s", ((last[1] - first[1]) / span).toFixed(1)]);
         parts.push(["per second", bytes((last[2] - first[2]) / span)]);
       }
-      if (state.skipped > 0) parts.push(["to come", state.skipped]);
+      if (state.skipped > 0) parts.push(["pending", state.skipped]);
       $("totals").replaceChildren(
         ...parts.flatMap(([name, value], index) =>
           [index ? " · " : "", el("b", {}, String(value)), ` ${name}`]));
@@ -259,7 +259,7 @@ extension Page {
         const call = await json(`api/calls/${id}`);
         if (state.selected === id) $("call").replaceChildren(...details(call));
       } catch (error) {
-        $("call").replaceChildren(el("p", { class: "bad" }, `Call ${id} is not kept any more.`));
+        $("call").replaceChildren(el("p", { class: "bad" }, `Call ${id} is no longer kept.`));
       }
       state.loading = false;
       if (state.again || state.selected !== id) { state.again = false; setTimeout(showCall, 200); }
@@ -287,7 +287,7 @@ extension Page {
       if (call.error) parts.push(el("p", { class: "bad" }, call.error));
       parts.push(el("h3", {}, "Explanation"), sentences(call.explanation, "explanation"));
       if (call.refresh) {
-        parts.push(el("h3", {}, `Refreshed behind it, after ${time(call.refresh.at)}`),
+        parts.push(el("h3", {}, `Background refresh, after ${time(call.refresh.at)}`),
           sentences(call.refresh.explanation, "refresh"));
       }
       parts.push(el("h3", {}, "Time"), bars(call, Math.max(call.ms, 0.001)));
@@ -328,7 +328,7 @@ extension Page {
           ...(replied.length ? stage.replies.map((reply) => el("div", {},
             reply.took ? `${reply.took} → ` : "then ", reply.replied,
             el("span", { class: "faint" }, ` at ${time(reply.at)}`)))
-            : [el("div", {}, "not reached, or passed over")]));
+            : [el("div", {}, "not reached or not involved")]));
       }));
     }
 
@@ -349,8 +349,8 @@ extension Page {
         parts.push(el("pre", { id }, message.body));
       } else if (message.length && !message.picture) {
         parts.push(el("p", { class: "faint" }, message.bodiesAreShown
-          ? `${bytes(message.length)}, which are not kept`
-          : `${bytes(message.length)}; bodies are shown if the inspector is asked for them`));
+          ? `${bytes(message.length)}, not kept`
+          : `${bytes(message.length)}; the inspector hides bodies`));
       }
       return parts;
     }
@@ -435,7 +435,7 @@ extension Page {
       }
       const share = sum / total;
       const [one, other] = [entries.slice(0, count), entries.slice(count)];
-      if (width >= height / 4) {
+      if (width >= height) {
         squares(one, left, top, width * share, height, place);
         squares(other, left + width * share, top, width * (1 - share), height, place);
       } else {
@@ -483,7 +483,7 @@ extension Page {
           el("td", { class: "phase" }, phase(entry)[0]),
           el("td", {}, life(entry), el("span", { class: "faint" },
             `age ${seconds(age(entry))} of ${seconds(entry.lifetime)}`)),
-          el("td", {}, el("button", { on: () => showPlan(entry, plan) }, "What now?"), " ",
+          el("td", {}, el("button", { on: () => showPlan(entry, plan) }, "Plan"), " ",
             entry.store === "seed" ? null : el("button", { on: async () => {
               try { await post(`api/stores/${entry.id}/remove`); } catch {}
               loadStores();
@@ -494,15 +494,15 @@ extension Page {
       const linked = decodeURIComponent(location.hash.split("=")[1] ?? "");
       const chosen = state.entries.findIndex((entry) => path(entry) === linked);
       if (chosen >= 0) showPlan(state.entries[chosen], rows[chosen][1]);
-      $("stores").replaceChildren(cards, map, el("p", { class: "actions" },
+      const models = (state.models ?? []).flatMap(modelTable).filter((part) => part !== null);
+      $("stores").replaceChildren(cards, map,
+        ...(models.length ? [el("div", { id: "models" }, ...models)] : []), el("p", { class: "actions" },
         el("button", { on: loadStores }, "Read again"),
-        el("span", { class: "faint" }, "green: fresh · ochre: stale, and still of use · red: gone")),
+        el("span", { class: "faint" }, "green: fresh · ochre: stale but usable · red: gone")),
         el("table", { class: "entries" }, el("thead", {}, el("tr", {},
           ...["URL", "Store", "Size", "Response", "Now", "Freshness", ""].map((name) => el("th", {}, name)))),
         el("tbody", { id: "entries" }, ...rows.flat())));
       if (!state.entries.length) $("stores").append(el("p", {}, "Nothing is stored."));
-      const models = (state.models ?? []).flatMap(modelTable).filter((part) => part !== null);
-      if (models.length) $("stores").append(el("div", { id: "models" }, ...models));
     }
 
     async function showPlan(entry, line) {
@@ -514,11 +514,11 @@ extension Page {
           : plan.sends ? `It would send ${plan.sends} (${plan.stage}).` : "It would send nothing.";
         cell.replaceChildren(el("p", { class: "plan" }, words,
           plan.shownMeanwhile ? ` Meanwhile it would show ${plan.shownMeanwhile}.` : "",
-          plan.unknown?.length ? ` This variant may need other fields: ${plan.unknown.join(", ")}.` : ""),
+          plan.unknown?.length ? ` This variant may need other request fields: ${plan.unknown.join(", ")}.` : ""),
           sentences(plan.explanation ?? [], `p${entry.id}`),
           ...(plan.fields?.length ? [el("pre", {}, plan.fields.join("\n"))] : []));
       } catch {
-        cell.replaceChildren(el("p", { class: "bad" }, "The entry is not in the list any more."));
+        cell.replaceChildren(el("p", { class: "bad" }, "The entry is no longer listed."));
       }
     }
 
@@ -557,7 +557,7 @@ extension Page {
         ? el("table", { class: "fields", id: "values" }, el("tbody", {}, ...state.live.map((value) =>
           el("tr", {}, el("td", {}, value.name), el("td", { class: "faint" },
             `${value.count}${value.hasEnded ? ", ended" : ""}`), el("td", {}, value.text)))))
-        : el("p", {}, "No values: an app shows them with inspector.show(_:_:)."));
+        : el("p", {}, "No values. An app adds sequences with inspector.show(_:_:)."));
     }
 
     // MARK: Pages
@@ -621,10 +621,10 @@ extension Page {
       try {
         Object.assign(state, await json("api/clients"));
         $("clients").textContent = state.clients.map((client) => client.name).join(", ");
-      } catch { say("cannot be reached", "lost"); }
+      } catch { say("unreachable", "lost"); }
       if (new URLSearchParams(location.search).has("still")) {
         take(await json("api/state"));
-        say("a moment", "");
+        say("snapshot", "");
       } else {
         listen();
         document.addEventListener("visibilitychange", listen);

@@ -52,6 +52,7 @@ extension Page {
     #legend i { display: inline-block; width: 10px; height: 10px; margin-right: 4px; }
     .split { flex: 1; min-height: 0; display: flex; gap: 12px; }
     .scroll { flex: 1 1 0; min-width: 0; overflow: auto; }
+    .split.open .wide, .split.open #table td:nth-child(7) { display: none; }
     table { border-collapse: collapse; width: 100%; }
     th, td {
       text-align: left; padding: 3px 8px; border-bottom: 1px solid var(--line);
@@ -101,7 +102,7 @@ extension Page {
     .chain div { font-size: 13px; }
     .explanation { margin: 0; padding-left: 22px; overflow-wrap: anywhere; }
     .fields td { white-space: normal; overflow-wrap: anywhere; }
-    .fields td:first-child { color: var(--faint); white-space: nowrap; }
+    .fields td:first-child { color: var(--faint); white-space: nowrap; width: 1%; }
     pre {
       margin: 0; padding: 8px; background: var(--panel); border-radius: 6px; overflow: auto;
       max-height: 320px; white-space: pre-wrap; overflow-wrap: anywhere; font-size: 12px;
@@ -115,10 +116,13 @@ extension Page {
       background: var(--panel); min-width: 160px; }
     .card b { display: block; font-size: 18px; }
     .batch { width: 100%; }
-    .map { position: relative; height: 220px; margin-bottom: 12px; background: var(--panel); }
+    .entries td:first-child { max-width: 26vw; overflow: hidden; text-overflow: ellipsis; }
+    #values td:nth-child(2) { width: 1%; white-space: nowrap; }
+    .map { position: relative; overflow: hidden; height: 220px; margin-bottom: 12px; background: var(--panel); }
     .map button {
       position: absolute; border: 1px solid var(--ground); border-radius: 0; padding: 2px 4px;
       overflow: hidden; text-align: left; font-size: 11px; color: #fff; white-space: nowrap;
+      display: flex; align-items: flex-start;
     }
     .map .isFresh { background: #2b7a4b; } .map .isStale { background: #8a6414; }
     .map .isGone { background: #8c3038; }
@@ -142,9 +146,12 @@ extension Page {
       aside { border-left: 0; padding-left: 0; }
       #table th:first-child, #table td:first-child, .wide, #table td:nth-child(7),
       #table th:nth-child(5), #table td:nth-child(5) { display: none; }
-      #table td:nth-child(2) { max-width: 46vw; }
+      #table td:nth-child(2) { max-width: 36vw; }
+      #table .tag { display: none; }
+      #table th, #table td { padding-left: 5px; padding-right: 5px; }
       .entries th:nth-child(n+4), .entries td:nth-child(n+4):not(:last-child) { display: none; }
-      .entries td:first-child { max-width: 40vw; overflow: hidden; text-overflow: ellipsis; }
+      .entries td:first-child { max-width: 34vw; }
+      .entries td:last-child { white-space: normal; }
       .life { min-width: 80px; }
     }
 

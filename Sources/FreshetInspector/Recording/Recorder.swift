@@ -13,7 +13,7 @@ final class Recorder: Sendable {
     var failed = 0
     var abandoned = 0
     var bytes: Int64 = 0
-    var origins: [Int] = Array(repeating: 0, count: Resource.Source.allCases.count)
+    var sources: [Int] = Array(repeating: 0, count: Resource.Source.allCases.count)
   }
 
   private struct State {
@@ -157,7 +157,7 @@ final class Recorder: Sendable {
       case .abandoned: state.totals.abandoned += 1
       }
       guard let source, let index = Resource.Source.allCases.firstIndex(of: source) else { return }
-      state.totals.origins[index] += 1
+      state.totals.sources[index] += 1
       if source == .network { state.totals.bytes += bytes }
     }
   }

@@ -17,7 +17,7 @@ extension Inspector {
 
   /// Returns the explanation of a call; a line for one that is not kept any more.
   func sentences(of id: Int) -> [String] {
-    guard let row = recorder.row(id) else { return ["Call \(id) is not kept any more."] }
+    guard let row = recorder.row(id) else { return ["Call \(id) is no longer kept."] }
     let sentences = row.now.sentences
     return sentences.isEmpty ? ["There is no explanation yet."] : sentences
   }
