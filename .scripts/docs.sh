@@ -10,12 +10,24 @@ cd "$(dirname "$0")/.."
 base_path="${1:-freshet}"
 modules=(Freshet FreshetFoundation FreshetModels FreshetTesting FreshetImages FreshetInspector)
 
+# FreshetRedis is empty without its trait, and on Apple platforms. It is built where check.sh builds with all traits.
+traits=(--enable-all-traits --scratch-path .build/traits)
+if [ "$(uname)" = Linux ]; then
+  if [ -e /usr/include/hiredis/hiredis.h ]; then
+    modules+=(FreshetRedis)
+  else
+    echo "documentation: FreshetRedis is left out; it needs libhiredis-dev" >&2
+  fi
+fi
+
 rm -rf .build/docs .build/site
 mkdir -p .build/docs
 
 # The other modules depend on Freshet.
-for module in FreshetFoundation FreshetModels FreshetTesting FreshetImages FreshetInspector; do
-  swift build --target "$module" >.build/docs/build.log 2>&1 || {
+for module in "${modules[@]:1}"; do
+  options=()
+  if [ "$module" = FreshetRedis ]; then options=("${traits[@]}"); fi
+  swift build ${options[@]+"${options[@]}"} --target "$module" >.build/docs/build.log 2>&1 || {
     cat .build/docs/build.log
     exit 1
   }
@@ -23,8 +35,7 @@ done
 
 # The compiler's own extractor reads the built modules. `swift package dump-symbol-graph` reads those of the tests and of
 # all system libraries too, which are not there in a fresh clone.
-built="$(swift build --show-bin-path)/Modules"
-search=(-I "$built")
+search=()
 for folder in Sources/C*/; do search+=(-I "$folder"); done
 triple="$(swift -print-target-info | sed -n 's/.*"triple": "\([^"]*\)".*/\1/p')"
 platform=(-target "${triple%%$'\n'*}")
@@ -35,8 +46,11 @@ archives=()
 for module in "${modules[@]}"; do
   folder=".build/docs/$module"
   archive=".build/docs/$module.doccarchive"
+  options=()
+  if [ "$module" = FreshetRedis ]; then options=("${traits[@]}"); fi
+  built="$(swift build ${options[@]+"${options[@]}"} --show-bin-path)/Modules"
   mkdir -p "$folder"
-  swift symbolgraph-extract -module-name "$module" "${search[@]}" "${platform[@]}" \
+  swift symbolgraph-extract -module-name "$module" -I "$built" "${search[@]}" "${platform[@]}" \
     -minimum-access-level public -skip-synthesized-members -emit-extension-block-symbols \
     -output-dir "$folder"
   catalog=()

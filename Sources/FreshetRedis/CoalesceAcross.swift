@@ -25,7 +25,7 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   /// - After a response that is not stored, nobody waits for 10 seconds. After a failure, the next one
   ///   takes the lease.
   /// - If the server does not answer in time, a fetch runs the following stages itself.
-  /// - Fetches are the same as for ``coalesce(in:label:)``: by key, method and header fields. Those that
+  /// - Fetches are the same as for ``/Freshet/Coalescer``: by key, method and header fields. Those that
   ///   ask for a range, or have credentials without a partition, pass unchanged.
   ///
   /// - Parameters:

@@ -137,7 +137,7 @@ extension SharedStore {
   ///
   /// - A request waits for a token of its scheme, host and port. Tokens come back at the rate, up to the
   ///   burst, by the clock of the server. Those of a cancelled request are given back.
-  /// - Waiting counts towards ``Freshet/Request/Timeouts/total``. A request that would wait for longer
+  /// - Waiting counts towards ``/Freshet/Request/Timeouts/total``. A request that would wait for longer
   ///   takes no token and fails at once.
   /// - A `Retry-After` of a 429 or 503 that one process gets is kept by all, for an hour at most, and for the
   ///   host that has answered. Requests that wait for their tokens already are delayed by the pause, in the

@@ -42,7 +42,7 @@ extension SharedStore {
     public var retention: Duration = .seconds(86_400)
     /// The coalescing of the fetches of several processes; `nil`, none, by default.
     ///
-    /// A client whose ``Freshet/Client/Configuration/shared`` store it is has the stage of
+    /// A client whose ``/Freshet/Client/Configuration/shared`` store it is has the stage of
     /// ``_Concurrency/AsyncSequence/coalesce(across:_:)`` in its chains.
     public var coalescing: Coalescing?
 

@@ -37,7 +37,7 @@ extension SharedStore {
     public let tags: Set<String>
     /// The size of the record with its head and its key, in bytes.
     let recordSize: Int
-    /// The partition of its key, see ``Freshet/CacheKey``; `""` for none.
+    /// The partition of its key, see ``/Freshet/CacheKey``; `""` for none.
     public var partition: String { key.partition }
 
     init(_ listed: Listed) {
@@ -71,8 +71,8 @@ extension SharedStore {
   /// Returns the number and the size of the stored responses, after counting ``entries``.
   ///
   /// - Returns: The numbers; a shared store has no parts of bodies.
-  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not answered in time, and
-  ///   ``Freshet/FreshetError/cancelled``.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not answered in time, and
+  ///   ``/Freshet/FreshetError/cancelled``.
   public func statistics() async throws(FreshetError) -> Statistics {
     var statistics = Statistics(count: 0, bytes: 0)
     for try await entry in entries {
@@ -104,8 +104,8 @@ extension SharedStore.Entries {
     ///
     /// - Parameter actor: The actor on which the caller runs.
     /// - Returns: The entry.
-    /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not answered in time, and
-    ///   ``Freshet/FreshetError/cancelled``.
+    /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not answered in time, and
+    ///   ``/Freshet/FreshetError/cancelled``.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> SharedStore.Entry? {

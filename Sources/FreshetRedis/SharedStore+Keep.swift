@@ -13,7 +13,7 @@ extension SharedStore {
   ///
   /// - Parameter response: The response to store. A body in a file is read into memory.
   /// - Returns: The same response, with its digest.
-  /// - Throws: ``Freshet/FreshetError/store(_:)`` if it could not be stored in time, must not be shared, is
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if it could not be stored in time, must not be shared, is
   ///   too large, is older than the stored one, or was requested before its key was invalidated or removed;
   ///   the earlier copy is unchanged, unless the server executes the write after the time-out.
   public func keep(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
@@ -37,7 +37,7 @@ extension SharedStore {
   ///
   /// - Parameter response: The response with its new head, and the body that the store returned.
   /// - Returns: The same response, with its digest.
-  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the store no longer has the same body under the key,
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the store no longer has the same body under the key,
   ///   and for the reasons of ``keep(_:)``; the earlier copy is unchanged.
   public func refresh(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
     if let objection = response.sharingObjection { throw .store(StoreFailure(objection)) }

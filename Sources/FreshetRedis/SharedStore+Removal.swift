@@ -13,7 +13,7 @@ extension SharedStore {
   /// Removes all responses stored for the key and for those that extend it.
   ///
   /// - Parameter key: The key.
-  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
   public func remove(_ key: CacheKey) async throws(FreshetError) {
     try await remove(.key(key))
   }
@@ -22,7 +22,7 @@ extension SharedStore {
   /// varying fields.
   ///
   /// - Parameter response: A response of the variant.
-  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
   public func remove(_ response: StoredResponse) async throws(FreshetError) {
     do throws(RedisFailure) {
       let generation = try await generation()
@@ -42,8 +42,8 @@ extension SharedStore {
 
   /// Removes the responses that carry the tag.
   ///
-  /// - Parameter tag: One of ``Freshet/StoredResponse/tags``.
-  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
+  /// - Parameter tag: One of the tags of a ``/Freshet/StoredResponse``.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
   public func removeAll(tag: String) async throws(FreshetError) {
     try await remove(.tag(tag))
   }
@@ -53,20 +53,20 @@ extension SharedStore {
   /// - Parameters:
   ///   - prefix: The beginning of the URL; `""` for the whole partition.
   ///   - partition: The partition; `""` by default, which does not include the others.
-  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
   public func removeAll(prefix: String, partition: String = "") async throws(FreshetError) {
     try await remove(.prefix(prefix, partition: partition))
   }
 
   /// Removes everything.
   ///
-  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
   public func removeAll() async throws(FreshetError) {
     try await remove(.everything)
   }
 
   /// Removes all responses stored for the key and for those that extend it, and rejects responses that
-  /// were requested before, see ``Freshet/ResourceSource/invalidate(_:at:)``.
+  /// were requested before, see ``/Freshet/ResourceSource/invalidate(_:at:)``.
   ///
   /// If the server does not respond, this process finds and stores nothing until the change has been written.
   /// Other processes are notified then.

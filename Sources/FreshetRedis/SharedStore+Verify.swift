@@ -13,8 +13,8 @@ extension SharedStore {
   /// evicted is missing, and so its response is damaged.
   ///
   /// - Returns: The numbers of responses and bytes, and the damaged responses.
-  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not answered in time, and
-  ///   ``Freshet/FreshetError/cancelled``.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not answered in time, and
+  ///   ``/Freshet/FreshetError/cancelled``.
   public func verify() async throws(FreshetError) -> Verification {
     var verification = Verification()
     var listings = entries.makeAsyncIterator()
@@ -43,8 +43,8 @@ extension SharedStore {
   ///
   /// - Parameter age: The age; a response of exactly this age stays.
   /// - Returns: The number of removed responses.
-  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not answered in time, and
-  ///   ``Freshet/FreshetError/cancelled``; some may have been removed.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not answered in time, and
+  ///   ``/Freshet/FreshetError/cancelled``; some may have been removed.
   @discardableResult
   public func purge(olderThan age: Duration) async throws(FreshetError) -> Int {
     let time = now().addingTimeInterval(-(age / .seconds(1)))

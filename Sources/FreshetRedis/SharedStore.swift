@@ -28,7 +28,7 @@ import Synchronization
 ///   may have been lost.
 /// - The body is compared with its SHA-256 when it is read; a damaged one is a miss and is removed.
 public final class SharedStore: SharedResourceStore {
-  /// The shared store, see ``Freshet/Resource/Source/shared``.
+  /// The shared store, see ``/Freshet/Resource/Source/shared``.
   public let source = Resource.Source.shared
   /// The server and the limits.
   public let configuration: Configuration
@@ -49,7 +49,7 @@ public final class SharedStore: SharedResourceStore {
   ///     TLS, or `unix:///path[?database=number]` for a socket.
   ///   - configure: A closure that changes the default configuration, after the settings in the URL.
   ///   - now: The wall clock by which the store counts ages; the system's by default.
-  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the URL is not one of these.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the URL is not one of these.
   public init(
     _ url: String,
     _ configure: (inout Configuration) -> Void = { _ in },
@@ -92,7 +92,7 @@ public final class SharedStore: SharedResourceStore {
   /// Calling it is optional: the first operation connects, but waits at most
   /// ``Configuration/timeout``. During an outage it connects at once.
   ///
-  /// - Throws: ``Freshet/FreshetError/store(_:)`` if there is no connection within
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if there is no connection within
   ///   ``Configuration/connectTimeout``.
   public func connect() async throws(FreshetError) {
     do throws(RedisFailure) {
@@ -115,10 +115,10 @@ public final class SharedStore: SharedResourceStore {
   /// yet.
   public var outage: String? { pool.inbox.withLock { $0.outage } }
 
-  /// The removals that processes have made, from now on, see ``Freshet/SharedResourceStore``.
+  /// The removals that processes have made, from now on, see ``/Freshet/SharedResourceStore``.
   ///
   /// They arrive within milliseconds. After a lost connection, the missed ones arrive when it is established
-  /// again, or ``Freshet/StoreRemoval/missed`` if there were more than 1,024.
+  /// again, or ``/Freshet/StoreRemoval/missed`` if there were more than 1,024.
   public var removals: AsyncStream<StoreRemoval> { hearing.makeStream() }
 
   /// Returns the generation, connecting if necessary.

@@ -61,7 +61,7 @@ public final class Frontier: BatchQueue {
     pool.stop()
   }
 
-  /// Makes the consumer of one run, see ``Freshet/BatchQueue``.
+  /// Makes the consumer of one run, see ``/Freshet/BatchQueue``.
   public func makeConsumer() -> any BatchQueueConsumer {
     FrontierConsumer(self)
   }
@@ -74,7 +74,7 @@ extension Frontier {
   ///
   /// - Parameter urls: Absolute `http` or `https` URLs.
   /// - Returns: The number of new ones; those that were added before the connection was lost do not count.
-  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time: some may have
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time: some may have
   ///   been added, and all can be added again; or if the frontier has ended.
   @discardableResult
   public func add(_ urls: some Sequence<URL>) async throws(FreshetError) -> Int {
@@ -88,8 +88,8 @@ extension Frontier {
   ///
   /// - Parameter requests: Requests without a body.
   /// - Returns: The number of new ones; those that were added before the connection was lost do not count.
-  /// - Throws: ``Freshet/FreshetError/invalidRequest(_:url:)`` for one with a body, before any is added;
-  ///   ``Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time: some may have been
+  /// - Throws: ``/Freshet/FreshetError/invalidRequest(_:url:)`` for one with a body, before any is added;
+  ///   ``/Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time: some may have been
   ///   added, and all can be added again; or if the frontier has ended.
   @discardableResult
   public func add(_ requests: some Sequence<Request>) async throws(FreshetError) -> Int {
@@ -115,14 +115,14 @@ extension Frontier {
   ///
   /// Until then requests can be added all the same, such as the links of a page that is being processed.
   ///
-  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
   public func close() async throws(FreshetError) {
     _ = try await patiently(.close, [.text(RedisSession.newName())])
   }
 
   /// Removes everything that the server has of the frontier; runs of it fail.
   ///
-  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
   public func removeAll() async throws(FreshetError) {
     _ = try await patiently(.remove, [])
   }
@@ -134,7 +134,7 @@ extension Frontier {
   /// Returns the progress of all workers together.
   ///
   /// - Returns: The progress at this moment.
-  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not answered in time.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not answered in time.
   public func progress() async throws(FreshetError) -> FrontierProgress {
     let reply = try await patiently(.progress, [])
     guard let progress = FrontierProgress(reply) else { throw FrontierScript.unreadable.error }
@@ -180,7 +180,7 @@ extension Frontier {
   ///
   /// - Parameter limit: The largest number of them; 1,000 by default.
   /// - Returns: The requests.
-  /// - Throws: ``Freshet/FreshetError/store(_:)`` if the server has not answered in time.
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not answered in time.
   public func deadRequests(limit: Int = 1_000) async throws(FreshetError) -> [DeadRequest] {
     let words: [RedisArgument] = [
       .text("XRANGE"), .text(keys.dead), .text("-"), .text("+"), .text("COUNT"),

@@ -9,7 +9,7 @@ struct FrontierBody: Sendable, Hashable {
 
   let data: Data
 
-  /// - Throws: ``Freshet/FreshetError/invalidRequest(_:url:)`` for a request with a body.
+  /// - Throws: ``/Freshet/FreshetError/invalidRequest(_:url:)`` for a request with a body.
   init(_ request: Request) throws(FreshetError) {
     guard let data = Self.encode(request) else {
       throw .invalidRequest("a frontier takes requests without a body", url: "\(request.url)")
