@@ -70,7 +70,7 @@ struct CoalesceAcross: PlacedFetchStage {
 
   init(_ store: SharedStore, _ limits: SharedStore.Coalescing, after stages: [any FetchStage]) {
     self.store = store
-    self.limits = limits
+    self.limits = limits.bounded
     lookups = [Lookup(in: store)] + stages.filter { [.verify, .checkExpiry].contains($0.name) }
   }
 

@@ -76,11 +76,6 @@ final class Lease: Sendable {
   }
 }
 
-extension Duration {
-  /// The milliseconds, at least one.
-  var milliseconds: Int64 { max(1, Int64(self / .milliseconds(1))) }
-}
-
 extension SharedStore {
   /// The result of asking for a lease.
   enum LeaseReply: Sendable {

@@ -74,7 +74,7 @@ final class RedisPool: Sendable {
     _ listener: Listener
   ) {
     self.address = address
-    self.configuration = configuration
+    self.configuration = configuration.bounded
     self.names = names
     self.listener = listener
     signal = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))

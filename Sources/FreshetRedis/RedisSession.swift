@@ -253,7 +253,7 @@ extension RedisSession {
   private func milliseconds(until instant: ContinuousClock.Instant?) -> Int32 {
     guard let instant else { return -1 }
     let left = instant - .now
-    return left <= .zero ? 0 : Int32(clamping: Int((left / .milliseconds(1)).rounded(.up)))
+    return left <= .zero ? 0 : Int32(clamping: left.milliseconds + 1)
   }
 
   private var nextEvent: ContinuousClock.Instant? {

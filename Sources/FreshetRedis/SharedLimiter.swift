@@ -89,11 +89,11 @@ extension SharedLimiter {
 
   /// Reserves a token of all processes; it may be used at once if the server does not answer in time.
   private func reserve(_ origin: String, within limit: Duration?) async -> Reservation {
-    let longest = min(limit ?? .seconds(1 << 32), .seconds(1 << 32))
+    let longest = limit ?? .longest
     let reply = try? await store.pool.run(
       .reserve,
       [store.names.rate(origin)],
-      [.number(interval), .number(max(1, rate.burst)), .number(longest.microseconds)]
+      [.number(interval), .number(rate.tokens), .number(longest.microseconds)]
     )
     guard let found = reply?.elements, found.count == 3, let wait = found[1].number else {
       return Reservation()
@@ -206,7 +206,7 @@ private final class LocalRates: Sendable {
       if rates.count > 256 { rates = rates.filter { max($1.full, $1.till) > now } }
       var own = rates[origin] ?? Rate(full: now, till: now)
       let full = max(own.full, own.till, now) + rate.interval
-      let wait = max(.zero, full - rate.interval * max(1, rate.burst) - now, own.till - now)
+      let wait = max(.zero, full - rate.interval * rate.tokens - now, own.till - now)
       if let limit, wait > limit { return Reservation(wait: wait) }
       own.full = full
       rates[origin] = own
@@ -247,12 +247,8 @@ extension RequestLimits.Rate {
   fileprivate var interval: Duration {
     .seconds(min(perSecond > 0 ? 1 / perSecond : .infinity, 30 * 86_400))
   }
-}
 
-extension Duration {
-  /// The microseconds.
-  fileprivate var microseconds: Int64 {
-    components.seconds * 1_000_000 + components.attoseconds / 1_000_000_000_000
-  }
+  /// The number of tokens in a full bucket, whose product with the interval is a duration.
+  fileprivate var tokens: Int { min(max(1, burst), 1 << 32) }
 }
 #endif

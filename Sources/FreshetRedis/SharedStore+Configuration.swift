@@ -54,7 +54,7 @@ extension SharedStore {
   public struct Coalescing: Sendable, Hashable {
     /// The time after which a process that has died is replaced; 3 seconds by default.
     ///
-    /// A process that downloads renews its lease three times as often.
+    /// A process that downloads renews its lease three times as often. It is 100 ms at least.
     public var lease: Duration
     /// The longest time that a fetch waits for other processes, before it asks the origin itself; 10
     /// seconds by default.

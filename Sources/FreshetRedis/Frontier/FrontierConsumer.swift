@@ -134,9 +134,9 @@ extension FrontierConsumer {
     let configuration = frontier.configuration
     let head: [RedisArgument] = [
       .text(RedisSession.newName()), .text(id), .text(worker), .number(turn.wanted),
-      .number(Int64(configuration.usedLease / .milliseconds(1))), .number(turn.takesOver ? 1 : 0),
+      .number(configuration.usedLease.milliseconds), .number(turn.takesOver ? 1 : 0),
       .text(place), .number(max(1, configuration.attemptLimit)),
-      .number(Int64(max(configuration.retryPause, .zero) / .milliseconds(1))),
+      .number(configuration.retryPause.milliseconds),
       .number(turn.held.count), .number(done.count), .number(failed.count / 2),
       .number(back.count), .number(turn.leaves ? 1 : 0),
     ]
@@ -146,7 +146,7 @@ extension FrontierConsumer {
 
 extension Frontier.Configuration {
   /// The lease, at least a tenth of a second.
-  fileprivate var usedLease: Duration { max(lease, .milliseconds(100)) }
+  fileprivate var usedLease: Duration { lease.bounded(from: .milliseconds(100)) }
 }
 
 extension FrontierLedger.Answer {

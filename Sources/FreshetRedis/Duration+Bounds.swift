@@ -1,0 +1,38 @@
+#if Redis && !canImport(Darwin)
+extension Duration {
+  /// The longest duration that the scripts of the server count with exactly: 136 years.
+  static var longest: Duration { .seconds(1 << 32) }
+
+  /// Returns the nearest duration from a shortest one to ``longest``.
+  func bounded(from shortest: Duration = .zero) -> Duration {
+    min(max(self, shortest), .longest)
+  }
+
+  /// The microseconds, from zero to those of ``longest``.
+  var microseconds: Int64 {
+    let (seconds, attoseconds) = bounded().components
+    return seconds * 1_000_000 + attoseconds / 1_000_000_000_000
+  }
+
+  /// The milliseconds, from zero to those of ``longest``.
+  var milliseconds: Int64 { microseconds / 1_000 }
+}
+
+extension SharedStore.Configuration {
+  /// The configuration with times that can be counted with.
+  var bounded: SharedStore.Configuration {
+    var bounded = self
+    bounded.timeout = timeout.bounded()
+    bounded.connectTimeout = connectTimeout.bounded()
+    bounded.longestPause = longestPause.bounded()
+    return bounded
+  }
+}
+
+extension SharedStore.Coalescing {
+  /// The limits with times that can be counted with; a shorter lease would be renewed all the time.
+  var bounded: SharedStore.Coalescing {
+    SharedStore.Coalescing(lease: lease.bounded(from: .milliseconds(100)), wait: wait.bounded())
+  }
+}
+#endif
