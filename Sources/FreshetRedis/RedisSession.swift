@@ -21,14 +21,17 @@ final class RedisSession {
   private var isHearing = false
   private var nextPing = ContinuousClock.now
 
-  /// The longest time without a reply after which a connection is replaced.
-  private static let stall = Duration.seconds(1)
+  /// The time between two pings of the connection for messages.
+  private static let pingPause = Duration.seconds(1)
 
   init(_ pool: RedisPool) {
     self.pool = pool
   }
 
   private var configuration: SharedStore.Configuration { pool.configuration }
+
+  /// The longest time without a reply after which a connection is replaced: commands expire before it.
+  private var stall: Duration { max(.seconds(1), configuration.timeout * 2) }
 
   func work() {
     ignoreBrokenPipes()
@@ -263,7 +266,7 @@ extension RedisSession {
       if connection.phase != .ready {
         instants.append(connection.began + configuration.connectTimeout)
       } else if let since = connection.waitingSince {
-        instants.append(since + Self.stall)
+        instants.append(since + stall)
       }
       if connection.role == .messages { instants.append(nextPing) }
     }
@@ -356,7 +359,7 @@ extension RedisSession {
           let limit = configuration.connectTimeout
           lose(connection, RedisFailure("no connection within \(limit.rounded)"))
         }
-      } else if let since = connection.waitingSince, now - since > Self.stall {
+      } else if let since = connection.waitingSince, now - since > stall {
         lose(connection, RedisFailure("the server does not respond"))
       }
     }
@@ -423,7 +426,7 @@ extension RedisSession {
       nextProbe = now + pause * Double.random(in: 0.75...1.25)
     }
     guard nextPing <= now else { return }
-    nextPing = now + Self.stall
+    nextPing = now + Self.pingPause
     for connection in connections where connection.role == .messages && connection.phase == .ready {
       pingListener(connection, now)
     }
@@ -435,7 +438,7 @@ extension RedisSession {
 extension RedisSession {
   private func pingListener(_ connection: RedisConnection, _ now: ContinuousClock.Instant) {
     connection.send(.words([.text("PING")]), to: .none)
-    if now - connection.heard > Self.stall * 3 {
+    if now - connection.heard > stall * 3 {
       lose(connection, RedisFailure("the server does not respond"))
     }
   }
