@@ -20,6 +20,8 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///   stages. The lease is renewed meanwhile, and ends after they have stored the response.
   /// - Where another process has the lease, a fetch waits for its end, and looks into the store. It waits
   ///   for ``SharedStore/Coalescing/wait`` at most, and then runs the following stages itself.
+  /// - A response that was stored while a fetch waited answers it even if it has to be validated with every
+  ///   use (`no-cache`), as it would for concurrent fetches of one process.
   /// - The lease of a process that has died ends by itself after ``SharedStore/Coalescing/lease``, and the
   ///   next one takes it. The store then refuses what the former one may still write.
   /// - After a response that is not stored, nobody waits for 10 seconds. After a failure, the next one
@@ -62,8 +64,8 @@ extension SharedStore {
 struct CoalesceAcross: PlacedFetchStage {
   private let store: SharedStore
   private let limits: SharedStore.Coalescing
-  /// The stages that look into the store once more.
-  private let lookups: [any FetchStage]
+  /// The stages that check a copy.
+  private let checks: [any FetchStage]
 
   /// The longest wait before a fetch asks for the lease again, because a message may be lost.
   private static let pause = Duration.seconds(1)
@@ -71,7 +73,7 @@ struct CoalesceAcross: PlacedFetchStage {
   init(_ store: SharedStore, _ limits: SharedStore.Coalescing, after stages: [any FetchStage]) {
     self.store = store
     self.limits = limits.bounded
-    lookups = [Lookup(in: store)] + stages.filter { [.verify, .checkExpiry].contains($0.name) }
+    checks = stages.filter { [.verify, .checkExpiry].contains($0.name) }
   }
 
   var name: StageName { .coalesceAcross }
@@ -94,6 +96,8 @@ struct CoalesceAcross: PlacedFetchStage {
     let waiter = store.leases.waiter(for: name)
     let began = ContinuousClock.now
     var wait = Duration.zero
+    // The lease that this fetch has waited for first.
+    var awaited: Int64?
     func noting(_ step: Fetch) -> Fetch {
       wait > .zero ? step.adding(.awaited(store.source, wait)) : step
     }
@@ -107,20 +111,22 @@ struct CoalesceAcross: PlacedFetchStage {
         return .step(noting(step))
       case .taken(let lease):
         // Another process may have stored it since the lookup.
-        let again = try await answer(noting(question.wanted))
+        let again = try await answer(question, after: awaited).map(noting)
         if let again, again.isResult {
           await lease.end(.stored)
           return .step(again)
         }
-        return place.results(from: again ?? noting(step)) { LeasedSource($0, under: lease) }
-      case .held(let left):
+        let fence = Fence(lease: lease, keys: question.keys)
+        return place.results(from: again ?? noting(step)) { LeasedSource($0, under: fence) }
+      case .held(let number, let left):
+        awaited = awaited ?? number
         let rest = limits.wait - wait
         guard rest > .zero else { return .step(noting(step)) }
         // A lease that ends by itself is told to nobody.
         let end = await waiter.end(within: min(left + .milliseconds(5), Self.pause, rest))
         wait = ContinuousClock.now - began
         switch end {
-        case .stored: return .step(try await answer(noting(question.wanted)) ?? noting(step))
+        case .stored: return .step(noting(try await answer(question, after: awaited) ?? step))
         case .unstored: return .step(noting(step))
         case .over: break
         case nil: throw .cancelled
@@ -129,12 +135,33 @@ struct CoalesceAcross: PlacedFetchStage {
     }
   }
 
-  /// Looks into the store once more.
+  /// Looks into the store once more, after waiting for the lease with a number, if there was one.
   ///
   /// - Returns: A resource, or an expired copy; `nil` if there is none.
-  private func answer(_ step: Fetch) async throws(FreshetError) -> Fetch? {
+  private func answer(
+    _ question: Fetch.Question,
+    after number: Int64?
+  ) async throws(FreshetError) -> Fetch? {
+    if let number,
+      let copy = await store.find(question.key, for: question.headers, storedUnder: number)
+    {
+      let found = question.found(copy, in: store.source)
+      let step = try await last(of: [], from: found)
+      guard case .expired = step, copy.head.status.isSuccess else { return step }
+      return found.validatedMeanwhile.map(Fetch.resource) ?? step
+    }
+    return try await last(of: [Lookup(in: store)], from: question.wanted)
+  }
+
+  /// Passes a step through stages and the checks.
+  ///
+  /// - Returns: The last step; `nil` if nothing was found.
+  private func last(
+    of stages: [any FetchStage],
+    from step: Fetch
+  ) async throws(FreshetError) -> Fetch? {
     var found: Fetch?
-    let chain = lookups.reduce(FetchChain(OneStep(step: step))) { $0.appending($1) }
+    let chain = (stages + checks).reduce(FetchChain(OneStep(step: step))) { $0.appending($1) }
     for try await step in chain { found = step }
     if case .wanted = found { return nil }
     return found
@@ -157,15 +184,16 @@ private struct OneStep: AsyncSequence, AsyncIteratorProtocol, Sendable {
 /// The steps of the following stages, which ends a lease with the last one.
 private final class LeasedSource: FetchSource {
   private let source: any FetchSource
-  private let lease: Lease
+  private let fence: Fence
+  private var lease: Lease { fence.lease }
 
-  init(_ source: any FetchSource, under lease: Lease) {
+  init(_ source: any FetchSource, under fence: Fence) {
     self.source = source
-    self.lease = lease
+    self.fence = fence
   }
 
   nonisolated(nonsending) func next() async throws(FreshetError) -> Fetch? {
-    let result = await Lease.$current.withValue(lease) {
+    let result = await Fence.$current.withValue(fence) {
       () async -> Result<Fetch?, FreshetError> in
       do throws(FreshetError) { return .success(try await source.next()) } catch {
         return .failure(error)

@@ -128,7 +128,8 @@ final class RedisPool: Sendable {
 
   private static func failure(_ error: String) -> RedisFailure {
     RedisReply.isError(error, "OOM")
-      ? RedisFailure("the server's memory is full") : RedisFailure(refused: error)
+      ? RedisFailure("the server's memory is full", isUnexecuted: true)
+      : RedisFailure(refused: error)
   }
 
   /// Runs a script.
@@ -152,10 +153,42 @@ final class RedisPool: Sendable {
     submit(Job(command: command, deadline: .now + configuration.timeout) { _ in })
   }
 
+  /// Sends a script until the server has executed it, also after an outage, and waits for nothing.
+  ///
+  /// - Parameters:
+  ///   - script: The script, which may be executed twice.
+  ///   - keys: Its keys.
+  ///   - arguments: Its arguments.
+  ///   - limit: The time after which it is of no use.
+  func insist(
+    _ script: SharedScript,
+    _ keys: [String],
+    _ arguments: [RedisArgument],
+    for limit: Duration
+  ) {
+    Task {
+      let deadline = ContinuousClock.now + limit
+      var pause = Duration.milliseconds(50)
+      while !inbox.withLock(\.isStopped) {
+        let left = deadline - .now
+        guard left > .zero else { return }
+        do throws(RedisFailure) {
+          _ = try await run(script, keys, arguments, timeout: left, isPatient: true)
+          return
+        } catch {
+          try? await Task.sleep(for: min(pause, left))
+          pause = min(pause * 2, configuration.longestPause)
+        }
+      }
+    }
+  }
+
   private func submit(_ job: Job) {
     let refusal: RedisFailure? = inbox.withLock { inbox in
       if inbox.isStopped { return RedisFailure("the store is closed") }
-      if let outage = inbox.outage, !job.isPatient { return RedisFailure(outage) }
+      if let outage = inbox.outage, !job.isPatient {
+        return RedisFailure(outage, isUnexecuted: true)
+      }
       inbox.jobs.append(job)
       return nil
     }
@@ -237,6 +270,9 @@ struct SharedNames: Sendable {
   }
 
   func lease(_ name: String) -> String { "\(prefix):lease:\(name)" }
+
+  /// The key of a lease that is given back before it was granted.
+  func withdrawal(_ token: String) -> String { "\(prefix):withdrawal:\(token)" }
 
   func rate(_ origin: String) -> String { "\(prefix):rate:\(origin)" }
 

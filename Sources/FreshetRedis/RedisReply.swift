@@ -63,14 +63,17 @@ enum RedisReply: Sendable, Hashable {
 /// The reason why a command has no reply.
 struct RedisFailure: Error, Sendable, Hashable {
   let failure: StoreFailure
+  /// A Boolean value that indicates whether the server has certainly not executed the command.
+  var isUnexecuted = false
 
-  init(_ reason: String) {
+  init(_ reason: String, isUnexecuted: Bool = false) {
     failure = StoreFailure(reason)
+    self.isUnexecuted = isUnexecuted
   }
 
   /// Makes the failure of a command that the server has answered with an error.
   init(refused text: String) {
-    self.init("\(Self.refusal)\(text.prefix(200))")
+    self.init("\(Self.refusal)\(text.prefix(200))", isUnexecuted: true)
   }
 
   /// Makes the failure of a write that came too late.

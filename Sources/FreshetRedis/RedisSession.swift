@@ -394,7 +394,8 @@ extension RedisSession {
     }
     let refused = waiting.filter { !$0.isPatient } + jobs
     waiting.removeAll { !$0.isPatient }
-    for job in refused { job.complete(.failure(RedisFailure(reason))) }
+    let refusal = RedisFailure(reason, isUnexecuted: true)
+    for job in refused { job.complete(.failure(refusal)) }
     if nextProbe == nil {
       probes = 0
       nextProbe = .now

@@ -8,8 +8,10 @@
 ///   `h…` (the record) and `i…`: the number of the last removal before it was written, the time in
 ///   milliseconds after which it is of no use, the name, the chunks and the length of its body, its tags,
 ///   and the number of the newest lease under which it was written (`l:…`).
-/// - A lease is a text: its number, and a `w` if others wait for its end; or `-` for a response that is not
+/// - A lease is a text: its number, a colon, the token of its owner (the number of the process, a point, a
+///   random number), and a `w` if others wait for its end; or `-` for a response that is not
 ///   stored, so that nobody waits. Its numbers grow; the last one is in the control record (`l`).
+/// - A withdrawal is a key for a token whose lease must not be granted any more.
 /// - A rate is a hash: `t`, the time in microseconds at which its bucket is full but for the reserved tokens
 ///   (the generic cell rate algorithm), `u`, the time up to which the host asks to be left alone, and `d`, the
 ///   sum of the microseconds by which reserved tokens were delayed for that.
@@ -25,6 +27,7 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
   case lease
   case renew
   case release
+  case withdraw
   case reserve
   case refund
   case pause
@@ -42,6 +45,7 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
       case .lease: Self.leaseSource
       case .renew: Self.renewSource
       case .release: Self.releaseSource
+      case .withdraw: Self.withdrawSource
       case .reserve: Self.reserveSource
       case .refund: Self.refundSource
       case .pause: Self.pauseSource
@@ -331,26 +335,26 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
     return {control[1], control[2], messages}
     """
 
-  // KEYS: control, lease. ARGV: milliseconds.
+  // KEYS: control, lease, withdrawal. ARGV: milliseconds, token.
   //
-  // Returns 1 and the number of the new lease; or 0 and the milliseconds that the present one has left,
-  // whose end is told from now on; or -1 if nobody has to wait.
+  // Returns 1 and the number of the new lease; or 0, the number of the present one, whose end is told from
+  // now on, and the milliseconds that it has left; or -1 if nobody has to wait.
   private static let leaseSource = """
     local held = redis.call('GET', KEYS[2])
-    if held == '-' then return {-1, 0} end
+    if held == '-' or redis.call('EXISTS', KEYS[3]) == 1 then return {-1, 0, 0} end
     if held then
       if string.sub(held, -1) ~= 'w' then
         redis.call('SET', KEYS[2], held .. 'w', 'KEEPTTL')
       end
-      return {0, redis.call('PTTL', KEYS[2])}
+      return {0, string.match(held, '^%d+'), redis.call('PTTL', KEYS[2])}
     end
     local last = redis.call('HMGET', KEYS[1], 'g', 'l')
     -- Without the control record, nothing could be stored.
-    if not last[1] then return {-1, 0} end
+    if not last[1] then return {-1, 0, 0} end
     local number = text(math.max(micros(), tonumber(last[2] or '0') + 1))
     redis.call('HSET', KEYS[1], 'l', number)
-    redis.call('SET', KEYS[2], number, 'PX', ARGV[1])
-    return {1, number}
+    redis.call('SET', KEYS[2], number .. ':' .. ARGV[2], 'PX', ARGV[1])
+    return {1, number, ARGV[1]}
     """
 
   // KEYS: lease. ARGV: number, milliseconds.
@@ -364,13 +368,25 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
   private static let releaseSource = """
     local held = redis.call('GET', KEYS[1])
     if not held or string.match(held, '^%d+') ~= ARGV[1] then return 0 end
-    if ARGV[4] == '0' then
-      redis.call('DEL', KEYS[1])
-    else
-      redis.call('SET', KEYS[1], '-', 'PX', ARGV[4])
-    end
+    -- First: it is executed by a server without room, too.
+    redis.call('DEL', KEYS[1])
+    if ARGV[4] ~= '0' then redis.pcall('SET', KEYS[1], '-', 'PX', ARGV[4]) end
     if string.sub(held, -1) == 'w' then redis.call('PUBLISH', ARGV[2], ARGV[3]) end
     return 1
+    """
+
+  // KEYS: lease, withdrawal. ARGV: token, milliseconds, channel, message.
+  //
+  // Gives back what the server has granted, or may still grant, to somebody who has not heard of it.
+  private static let withdrawSource = """
+    local held = redis.call('GET', KEYS[1])
+    if held and string.match(held, '^%d+:([.%x]+)') == ARGV[1] then
+      redis.call('DEL', KEYS[1])
+      if string.sub(held, -1) == 'w' then redis.call('PUBLISH', ARGV[3], ARGV[4]) end
+      return 1
+    end
+    redis.pcall('SET', KEYS[2], '', 'PX', ARGV[2])
+    return 0
     """
 
   // KEYS: rate. ARGV: microseconds for a token, tokens in a full bucket, the longest wait in microseconds.

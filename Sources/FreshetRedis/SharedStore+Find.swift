@@ -28,15 +28,29 @@ extension SharedStore {
     }
   }
 
+  /// Returns the response that answers a request, if it was stored under a lease, or a later one.
+  func find(
+    _ key: CacheKey,
+    for headers: HTTPHeaders,
+    storedUnder number: Int64
+  ) async -> StoredResponse? {
+    try? await look(key, headers, storedUnder: number)
+  }
+
   private func look(
     _ key: CacheKey,
-    _ headers: HTTPHeaders
+    _ headers: HTTPHeaders,
+    storedUnder number: Int64? = nil
   ) async throws(RedisFailure) -> StoredResponse? {
     try await writePending()
     let instant = SharedInstant.now
     let listing = try await read(key)
     guard let (best, beside) = SharedEntry(listing.variants.map(\.variant)).choice(for: headers)
     else { return nil }
+    if let number {
+      let lease = listing.variants.first { $0.variant.id == best.id }?.lease
+      guard let lease, lease >= number else { return nil }
+    }
     guard let body = try await body(of: best.id, listing, key) else { return nil }
     let response = best.response(body, for: headers, since: instant)
     guard let beside, let copy = try await self.body(of: beside.id, listing, key) else {
@@ -59,6 +73,8 @@ extension SharedStore {
   struct Listed: Sendable {
     let variant: SharedVariant
     let place: BodyPlace
+    /// The number of the newest lease under which it was written, if there was one.
+    let lease: Int64?
   }
 
   /// The place of a body: its name, and the number of its chunks.
@@ -132,7 +148,8 @@ extension SharedStore {
       chunk: found[4].data
     )
     for index in stride(from: 0, to: listed.count - 2, by: 3) {
-      guard let id = listed[index].text, let place = listed[index + 1].text.flatMap(BodyPlace.init)
+      guard let id = listed[index].text, let info = listed[index + 1].text,
+        let place = BodyPlace(info)
       else { continue }
       guard let variant = listed[index + 2].data.flatMap({ SharedVariant($0) }), variant.id == id,
         variant.key == key
@@ -140,7 +157,10 @@ extension SharedStore {
         listing.damaged.append((id, place))
         continue
       }
-      listing.variants.append(Listed(variant: variant, place: place))
+      let lease = info.split(separator: " ").first { $0.hasPrefix("l:") }
+      listing.variants.append(
+        Listed(variant: variant, place: place, lease: lease.flatMap { Int64($0.dropFirst(2)) })
+      )
     }
     return listing
   }

@@ -147,7 +147,7 @@ extension SharedStore {
       .number(milliseconds), .text(new.id), .text(place.name),
       .number(place.chunkCount), .number(new.length), .data(new.record), .data(inline),
       .number(late.count), .number(changes.count), .number(tags.count), .number(obsolete.count),
-      .text(Lease.current.map { "\($0.number)" } ?? ""),
+      .text(Fence.current?.number(for: response.key, in: pool).map { "\($0)" } ?? ""),
     ]
     arguments += (late + changes + tags + obsolete).map(RedisArgument.text)
     let reply = try await pool.run(.write, [names.control, names.entry(response.key)], arguments)

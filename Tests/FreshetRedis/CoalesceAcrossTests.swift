@@ -132,17 +132,109 @@ import Testing
     #expect(resources.count { $0.freshness == .fresh } == 4)
   }
 
+  @Test(arguments: ["no-cache", "max-age=0, must-revalidate"])
+  func `one client validates for all that wait, what has to be validated with every use`(
+    control: String
+  ) async throws {
+    let world = try await SharedWorld()
+    let origin = Origin(control)
+    let stores = try await stores(world, 5)
+    let request = try Request(Self.url)
+    _ = try await stores[0]
+      .keep(.sample(Self.url, headers: origin.headers, time: Date(timeIntervalSinceNow: -60)))
+
+    let resources = try await fetchAll(origin, stores, request)
+
+    #expect(origin.count == 1)
+    #expect(try resources.allSatisfy { try $0.text == "water" })
+    #expect(resources.count { $0.freshness == .revalidated } == 1)
+    let waited = resources.filter { "\($0.explanation)".contains("for another process") }
+    #expect(waited.count == 4)
+    #expect(waited.allSatisfy { $0.source == .shared && $0.freshness == .fresh })
+    // Who asks after that has not waited for it.
+    let later = try await origin.client(stores[1]).resource(request).value
+    #expect(later.freshness == .revalidated)
+    #expect(origin.count == 2)
+  }
+
+  @Test func `one client downloads for all that wait, what has to be validated with every use`()
+    async throws
+  {
+    let world = try await SharedWorld()
+    let origin = Origin("no-cache")
+
+    let resources = try await fetchAll(origin, stores(world, 5), Request(Self.url))
+
+    #expect(origin.count == 1)
+    #expect(try resources.allSatisfy { try $0.text == "1" })
+  }
+
+  @Test func `a copy from before the lease that a fetch waits for is validated`() async throws {
+    let world = try await SharedWorld()
+    let shared = try await world.connected()
+    let origin = Origin("no-cache")
+    origin.gate.open()
+    let request = try Request(Self.url)
+    let name = try await name(request, shared)
+    _ = try await shared.keep(.sample(Self.url, headers: origin.headers))
+    try await world.server.command("SET", shared.names.lease(name), "5")
+    let chain = origin.chain(request, shared)
+    let fetch = Task { try await chain.settle().value }
+    #expect(try await eventually { shared.leases.waitingCount == 1 })
+
+    shared.leases.hear("\(name) stored", on: shared.names.leases)
+
+    #expect(try await fetch.value.freshness == .revalidated)
+    #expect(origin.count == 1)
+  }
+
+  @Test func `a fetch that misses the end of a validation finds its result`() async throws {
+    let world = try await SharedWorld()
+    let shared = try await world.connected()
+    let origin = Origin("no-cache")
+    let request = try Request(Self.url)
+    let name = try await name(request, shared)
+    origin.gate.open()
+    guard case .taken(let lease) = try await shared.takeLease(name, for: .seconds(120)) else {
+      Issue.record("nobody has the lease")
+      return
+    }
+    let chain = origin.chain(request, shared)
+    let fetch = Task { try await chain.settle().value }
+    #expect(try await eventually { shared.leases.waitingCount == 1 })
+    let response = try StoredResponse.sample(Self.url, headers: origin.headers)
+    _ = try await Fence.$current.withValue(Fence(lease: lease, keys: [response.key])) {
+      try await shared.keep(response)
+    }
+
+    // No message: as if it had been lost.
+    try await world.server.command("DEL", shared.names.lease(name))
+    shared.leases.wakeAll()
+
+    #expect(try await fetch.value.source == .shared)
+    #expect(origin.count == 0)
+    withExtendedLifetime(lease) {}
+  }
+
   @Test func `a response that is not stored is fetched by all at once`() async throws {
     let world = try await SharedWorld()
     let origin = Origin("no-store")
 
-    let resources = try await fetchAll(origin, stores(world, 5), Request(Self.url))
+    let stores = try await stores(world, 5)
+    let request = try Request(Self.url)
+    let fetches = stores.map { store in
+      let client = origin.client(store)
+      return Task { try await client.resource(request).value }
+    }
+    #expect(await origin.gate.waiting(count: 1))
+    #expect(try await eventually { stores.map(\.leases.waitingCount).reduce(0, +) == 4 })
 
+    origin.gate.pass()
+
+    #expect(await origin.gate.waiting(count: 4))
+    origin.gate.open()
+    for fetch in fetches { #expect(try await fetch.value.source == .network) }
     #expect(origin.count == 5)
-    #expect(resources.allSatisfy { $0.source == .network })
-    // Nobody waits for the next one either.
-    let keys = try await world.server.command("KEYS", "*:lease:*")
-    #expect(try await world.server.command("GET", keys) == "-")
   }
 
   @Test func `a leader that is cancelled is replaced at once`() async throws {
@@ -275,7 +367,7 @@ import Testing
     // A third of a lease would be long for a test: the renewal itself is asked for.
     let fetch = Task { try await chain.settle().value }
     #expect(await origin.gate.waiting(count: 1))
-    let number = try await world.server.command("GET", key)
+    let number = try await String(world.server.command("GET", key).prefix(while: \.isNumber))
     try await world.server.command("PEXPIRE", key, "20000")
 
     let reply = try await shared.pool.run(.renew, [key], [.text(number), .number(60_000)])
@@ -330,7 +422,7 @@ import Testing
       return
     }
     let waiter = second.leases.waiter(for: "x")
-    guard case .held(let left) = try await second.takeLease("x", for: .seconds(60)) else {
+    guard case .held(_, let left) = try await second.takeLease("x", for: .seconds(60)) else {
       Issue.record("the lease is not held")
       return
     }
@@ -364,17 +456,24 @@ import Testing
       headers: [.eTag: "\"2\"", .cacheControl: "max-age=60"],
       time: Date()
     )
-    _ = try await Lease.$current.withValue(new) { try await second.keep(successor) }
+    let keys: Set = [successor.key]
+    _ = try await Fence.$current.withValue(Fence(lease: new, keys: keys)) {
+      try await second.keep(successor)
+    }
 
     await #expect(throws: StoreFailure.Reason.older.error) {
-      try await Lease.$current.withValue(old) { try await first.keep(late) }
+      try await Fence.$current.withValue(Fence(lease: old, keys: keys)) {
+        try await first.keep(late)
+      }
     }
     let found = await first.find(successor.key, for: [:])
     #expect(try found?.body.data() == Data("new".utf8))
     // A write without a lease keeps the number.
     _ = try await first.keep(late)
     await #expect(throws: StoreFailure.Reason.older.error) {
-      try await Lease.$current.withValue(old) { try await first.keep(late) }
+      try await Fence.$current.withValue(Fence(lease: old, keys: keys)) {
+        try await first.keep(late)
+      }
     }
   }
 

@@ -24,6 +24,12 @@ extension Fetch {
     /// The key for lookups.
     package var key: CacheKey { context.key }
 
+    /// The keys under which the response may be stored.
+    package var keys: Set<CacheKey> { [context.key, context.storageKey] }
+
+    /// The header fields that select among stored responses.
+    package var headers: HTTPHeaders { context.headers }
+
     /// A Boolean value that indicates whether the request has credentials, and no partition says whose
     /// they are.
     package var isPrivate: Bool {
@@ -32,6 +38,14 @@ extension Fetch {
 
     /// The first step of a fetch that asks again.
     package var wanted: Fetch { .wanted(Wanted(context, explanation: explanation)) }
+
+    /// Returns the step of a fetch that has found a copy in a store.
+    package func found(_ copy: StoredResponse, in source: Resource.Source) -> Fetch {
+      let decisions = explanation.adding(.hit(source))
+      return .found(
+        Found(context: context, response: copy, source: source, explanation: decisions)
+      )
+    }
 
     /// A digest of all by which fetches are the same, see ``Coalesce``.
     package func digest(salt: String) -> String {
@@ -49,6 +63,13 @@ extension Fetch {
 }
 
 extension Fetch {
+  /// The resource of a copy that was validated while the fetch waited for that, whatever its lifetime;
+  /// `nil` if there is no copy.
+  package var validatedMeanwhile: Resource? {
+    guard case .found(let found) = self else { return nil }
+    return Resource(fresh: found)
+  }
+
   /// The step with a further decision.
   package func adding(_ decision: Decision) -> Fetch {
     switch self {
