@@ -8,11 +8,12 @@ import Glibc
 import Darwin
 #endif
 
-/// A TCP proxy on loopback that delays what a server replies.
+/// A TCP proxy on loopback that delays what a server replies, or holds all that is sent.
 package final class LatencyProxy: Sendable {
   package let port: UInt16
   private let listener: Int32
   private let delay: Atomic<Int>
+  private let isHeld = Atomic(false)
 
   /// Starts a proxy.
   ///
@@ -48,6 +49,11 @@ package final class LatencyProxy: Sendable {
     delay.store(milliseconds, ordering: .relaxed)
   }
 
+  /// Holds what both sides send, as a partition of the network does, or lets it pass again.
+  package func hold(_ isHeld: Bool) {
+    self.isHeld.store(isHeld, ordering: .relaxed)
+  }
+
   private func connect(_ client: Int32, to target: UInt16) {
     let server = Self.makeSocket()
     let isConnected = Self.withAddress(target) { address, length in
@@ -72,6 +78,7 @@ package final class LatencyProxy: Sendable {
           if isReply, let delay = self?.delay.load(ordering: .relaxed), delay > 0 {
             usleep(UInt32(delay) * 1_000)
           }
+          while self?.isHeld.load(ordering: .relaxed) == true { usleep(1_000) }
           guard send(sink, bytes, count, Int32(MSG_NOSIGNAL)) == count else { break }
         }
         shutdown(source, Int32(SHUT_RDWR))
