@@ -107,7 +107,7 @@ import Testing
     #expect(try await world.server.command("KEYS", "*:entry:*").isEmpty)
   }
 
-  @Test func `the memories of all clients hear of a change within a second`() async throws {
+  @Test func `the memories of all clients hear of a change`() async throws {
     let world = try await SharedWorld()
     let origin = Origin()
     let clients = try (0..<5).map { _ in origin.client(try world.store()) }
@@ -115,13 +115,11 @@ import Testing
     #expect(try clients.allSatisfy { try $0.configuration.memory?.peek(Request(Self.url)) != nil })
 
     _ = try await clients[0].send(Request(.put, Self.url)).value
-    let changed = ContinuousClock.now
     let hasHeard = try await eventually {
       try clients.allSatisfy { try $0.configuration.memory?.peek(Request(Self.url)) == nil }
     }
 
     #expect(hasHeard)
-    #expect(ContinuousClock.now - changed < .seconds(1))
     for client in clients {
       #expect(try await client.resource(Request(Self.url)).value.text == "2")
     }

@@ -12,6 +12,10 @@ import Testing
 @Suite(.besideRedis) struct SharedFailureTests {
   static let url = "https://a.example/logo"
 
+  private final class Tally: Sendable {
+    let count = Mutex(0)
+  }
+
   private func client(
     _ shared: SharedStore,
     _ configure: (inout Client.Configuration) -> Void = { _ in }
@@ -288,13 +292,21 @@ import Testing
     // All commands wait in the server, so that their replies arrive at once.
     world.server.signal(SIGSTOP)
 
-    await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<100 { group.addTask { _ = await shared.find(response.key, for: [:]) } }
-      group.addTask {
-        try? await Task.sleep(for: .milliseconds(200))
-        world.server.signal(SIGCONT)
+    let begun = Tally()
+    let lookups = (0..<100)
+      .map { _ in
+        Task {
+          begun.count.withLock { $0 += 1 }
+          _ = await shared.find(response.key, for: [:])
+        }
       }
-    }
+    #expect(
+      try await eventually {
+        begun.count.withLock(\.self) == 100 && shared.pool.inbox.withLock(\.jobs.isEmpty)
+      }
+    )
+    world.server.signal(SIGCONT)
+    for lookup in lookups { await lookup.value }
 
     #expect(try await eventually { await shared.find(response.key, for: [:]) != nil })
   }
