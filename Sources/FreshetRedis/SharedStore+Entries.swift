@@ -1,5 +1,5 @@
 #if Redis && !canImport(Darwin)
-public import Foundation
+public import FreshetEssentials
 public import Freshet
 
 extension SharedStore {

@@ -1,6 +1,6 @@
 #if Redis && !canImport(Darwin)
 public import Freshet
-import Foundation
+import FreshetEssentials
 
 extension SharedStore {
   /// The result of ``verify()``.

@@ -1,4 +1,4 @@
-import Foundation
+import FreshetEssentials
 
 /// A new file that takes the place of another one when it is complete: a reader sees the old file or the whole
 /// new one.

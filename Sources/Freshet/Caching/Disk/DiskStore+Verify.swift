@@ -4,13 +4,17 @@ extension DiskStore {
   /// The result of ``verify()``.
   public struct Verification: Sendable, Hashable {
     /// The number of checked responses.
-    public var count = 0
+    public var count: Int
     /// The number of bytes that were read, parts included.
-    public var bytes: Int64 = 0
+    public var bytes: Int64
     /// The responses that were damaged, and have been removed; of parts, only the damaged bytes are.
-    public var damaged: [Damage] = []
+    public var damaged: [Damage]
 
-    package init() {}
+    package init(count: Int = 0, bytes: Int64 = 0, damaged: [Damage] = []) {
+      self.count = count
+      self.bytes = bytes
+      self.damaged = damaged
+    }
 
     /// One response that was damaged.
     public struct Damage: Sendable, Hashable {

@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
 import CCurl
-import Foundation
+import FreshetEssentials
 
 /// The URL of a request in libcurl's form, parsed on the caller's thread.
 ///
