@@ -100,6 +100,9 @@ import Testing
 
     let found = try #require(await store.find(kept.key, for: [:]))
     #expect(found.record.isOutdated)
+    try await store.writer.perform { transaction throws(SQLiteError) in
+      try transaction.run("DROP TRIGGER stuck")
+    }
     _ = try await store.keep(try .sample(time: 2_000))
     #expect(await store.find(kept.key, for: [:])?.record.isOutdated == false)
   }
