@@ -219,7 +219,7 @@ let package = Package(
     .executableTarget(
       name: "FreshetGallery",
       dependencies: [
-        "FreshetImages", "FreshetModels", "FreshetTesting", "CZlib",
+        "Freshet", "FreshetImages", "FreshetInspector", "FreshetModels", "FreshetTesting", "CZlib",
         .target(name: "CGTK", condition: showsOnGTK),
       ],
       path: "Tests/Gallery",

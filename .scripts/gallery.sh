@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Runs the states of pictures in a window of a virtual screen and copies the screen at each of them:
-# .scripts/gallery.sh EXECUTABLE FOLDER writes FOLDER/placeholder.xwd, loading.xwd, shown.xwd, …
+# Runs a tour of the gallery in a window of a virtual screen and copies the screen at each state of it:
+# .scripts/gallery.sh EXECUTABLE FOLDER [TOUR] writes FOLDER/placeholder.xwd, loading.xwd, shown.xwd, …
+# The tour is --states, of pictures, by default; --calls shows an inspector. FOLDER/gallery.log has its errors.
 set -euo pipefail
 
 # The gallery may be gone before its last step is sent.
@@ -8,6 +9,7 @@ trap "" PIPE
 
 gallery="$1"
 folder="$2"
+tour="${3:---states}"
 mkdir -p "$folder/screen"
 
 # -displayfd lets the server choose a free number, and tell it when it is ready.
@@ -29,7 +31,7 @@ read -r -t 30 number <&"${SCREEN[0]}" || {
 export DISPLAY=":$number" GDK_BACKEND=x11 GSK_RENDERER=cairo GTK_A11Y=none GTK_THEME=Default
 export GSETTINGS_BACKEND=memory
 mkfifo "$folder/steps" "$folder/states"
-timeout -k 5 90 "$gallery" --states <"$folder/steps" >"$folder/states" 2>"$folder/gallery.log" &
+timeout -k 5 90 "$gallery" "$tour" <"$folder/steps" >"$folder/states" 2>"$folder/gallery.log" &
 process=$!
 exec 3>"$folder/steps"
 states=0

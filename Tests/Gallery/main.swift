@@ -13,6 +13,8 @@ Task {
   switch arguments.first {
   case "--states":
     await StatesTour.run()
+  case "--calls":
+    await CallsTour.run()
   case "--screenshots":
     await FeedTour.run(saving: arguments.dropFirst().first ?? "gallery")
   default:
