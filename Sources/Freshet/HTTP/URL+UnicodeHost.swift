@@ -19,8 +19,12 @@ extension HostName {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
     let scheme = text.utf8.starts(with: "//".utf8) ? "http:" : ""
     let url = scheme + text
-    guard let host = URLParts(url)?.host, !host.utf8.allSatisfy({ $0 < 0x80 }),
-      let ascii = LoadedDomainNames.ascii(String(host))
+    // The `://` of a relative reference may be that of a URL in its query.
+    guard let parts = URLParts(url), URLOrigin.port(of: parts.scheme) != nil else { return text }
+    let host = parts.host
+    // Some characters are mapped to `/`, `@` or `:`, which would end the host.
+    guard !host.utf8.allSatisfy({ $0 < 0x80 }),
+      let ascii = LoadedDomainNames.ascii(String(host)), problem(with: ascii[...]) == nil
     else { return text }
     return String((url[..<host.startIndex] + ascii + url[host.endIndex...]).dropFirst(scheme.count))
     #endif

@@ -23,6 +23,19 @@ import Testing
   }
   #endif
 
+  @Test(arguments: [
+    "https://a.org\u{FF20}b.org/", "https://b.org\u{FF0F}.a.org/", "https://b.c\u{2100}.a.org/",
+    "https://a.org\u{FF1A}80.b.org/",
+  ])
+  func `a host does not end at a character that is mapped to a delimiter`(text: String) {
+    #expect(HostName.withASCIIHost(text) == text)
+  }
+
+  @Test(arguments: ["/sign-in?to=https://faß.de/", "sign-in#https://faß.de", "x:https://faß.de/"])
+  func `a URL in a query or fragment is no host`(text: String) {
+    #expect(HostName.withASCIIHost(text) == text)
+  }
+
   @Test func `a request and a redirect name the host in ASCII`() throws {
     let request = try Request("https://exämple.org/")
     let head = ResponseHead(status: 302, headers: [.location: "//faß.de/x"], url: request.url)
