@@ -105,8 +105,11 @@ package struct WebSocketOutbox: Sendable {
 
   /// Sets the compressed payload of the first message that waits, see ``uncompressed``.
   ///
+  /// It has no effect if the connection has ended in the meantime, because the next one may not compress.
+  ///
   /// - Parameter payload: The result of ``WebSocketDeflate/deflate(_:)``.
   package mutating func useCompressed(_ payload: [UInt8]?) {
+    guard deflates else { return }
     compressed = .some(payload)
   }
 

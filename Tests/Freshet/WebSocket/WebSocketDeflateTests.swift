@@ -146,6 +146,20 @@ import Testing
     #expect(!outbox.deflates)
   }
 
+  @Test func `what was compressed for an ended connection is not sent over the next one`() throws {
+    let text = String(repeating: "a", count: 100)
+    var outbox = WebSocketOutbox(.server)
+    outbox.deflates = true
+    outbox.append(.text(text))
+    let payload = try #require(outbox.uncompressed)
+    outbox.beginAnew()
+    outbox.useCompressed(WebSocketDeflate.deflate(payload))
+
+    let frame = try #require(outbox.next { 0 })
+    #expect(try Self.read(Array(frame)).get() == [.message(.text(text))])
+    #expect(frame[0] & 0x40 == 0)
+  }
+
   // MARK: - Negotiation
 
   private static let answers: [([String], Bool?)] = [
