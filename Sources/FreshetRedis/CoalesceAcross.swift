@@ -116,8 +116,8 @@ struct CoalesceAcross: PlacedFetchStage {
           await lease.end(.stored)
           return .step(again)
         }
-        let fence = Fence(lease: lease, keys: question.keys)
-        return place.results(from: again ?? noting(step)) { LeasedSource($0, under: fence) }
+        let keys = question.keys
+        return place.results(from: again ?? noting(step)) { LeasedSource($0, under: lease, keys) }
       case .held(let number, let left):
         awaited = awaited ?? number
         let rest = limits.wait - wait
@@ -184,12 +184,13 @@ private struct OneStep: AsyncSequence, AsyncIteratorProtocol, Sendable {
 /// The steps of the following stages, which ends a lease with the last one.
 private final class LeasedSource: FetchSource {
   private let source: any FetchSource
+  private let lease: Lease
   private let fence: Fence
-  private var lease: Lease { fence.lease }
 
-  init(_ source: any FetchSource, under fence: Fence) {
+  init(_ source: any FetchSource, under lease: Lease, _ keys: Set<CacheKey>) {
     self.source = source
-    self.fence = fence
+    self.lease = lease
+    fence = Fence(lease: lease, keys: keys)
   }
 
   nonisolated(nonsending) func next() async throws(FreshetError) -> Fetch? {

@@ -9,13 +9,21 @@ import Freshet
 struct Fence: Sendable {
   @TaskLocal static var current: Fence?
 
-  let lease: Lease
+  /// The number of the lease, and not the lease: tasks that have begun under it may live longer.
+  private let number: Int64
+  private let pool: RedisPool
   /// The keys under which the response may be stored.
-  let keys: Set<CacheKey>
+  private let keys: Set<CacheKey>
+
+  init(lease: Lease, keys: Set<CacheKey>) {
+    number = lease.number
+    pool = lease.pool
+    self.keys = keys
+  }
 
   /// Returns the number of the lease, if it applies to a key in the server of a pool.
   func number(for key: CacheKey, in pool: RedisPool) -> Int64? {
-    lease.isOf(pool) && keys.contains(key) ? lease.number : nil
+    self.pool === pool && keys.contains(key) ? number : nil
   }
 }
 #endif

@@ -21,7 +21,8 @@ final class Lease: Sendable {
   let number: Int64
   private let name: String
   private let duration: Duration
-  private let pool: RedisPool
+  /// The connections to the server that has granted it.
+  let pool: RedisPool
   private let renewal: Task<Void, Never>
   private let isEnded = Mutex(false)
 
@@ -50,9 +51,6 @@ final class Lease: Sendable {
     renewal.cancel()
     if !isEnded.withLock(\.self) { pool.insist(.release, keys, arguments(.over), for: duration) }
   }
-
-  /// Returns a Boolean value that indicates whether the server of a pool has granted the lease.
-  func isOf(_ pool: RedisPool) -> Bool { self.pool === pool }
 
   private var keys: [String] { [pool.names.lease(name)] }
 

@@ -93,6 +93,39 @@ import Testing
     #expect(try await world.server.command("EXISTS", keys[0]) == "0")
   }
 
+  @Test func `a lease is given back although a task that has begun under it lives on`()
+    async throws
+  {
+    let world = try await SharedWorld()
+    let shared = try await world.connected()
+    let (stream, continuation) = AsyncStream.makeStream(of: Void.self)
+    let task = try #require(try await Self.task(reading: stream, shared))
+
+    #expect(
+      try await eventually {
+        try await world.server.command("EXISTS", shared.names.lease("x")) == "0"
+      }
+    )
+    continuation.finish()
+    #expect(await task.value)
+  }
+
+  /// Begins a task under a lease that nobody has, and returns it.
+  private static func task(
+    reading stream: AsyncStream<Void>,
+    _ shared: SharedStore
+  ) async throws -> Task<Bool, Never>? {
+    guard case .taken(let lease) = try await shared.takeLease("x", for: .seconds(600)) else {
+      return nil
+    }
+    return Fence.$current.withValue(Fence(lease: lease, keys: [])) {
+      Task {
+        for await _ in stream {}
+        return Fence.current != nil
+      }
+    }
+  }
+
   @Test func `a lease that ends during an outage is released after it`() async throws {
     let world = try await SharedWorld()
     let shared = try await world.connected {
