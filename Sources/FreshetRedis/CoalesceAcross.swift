@@ -123,7 +123,8 @@ struct CoalesceAcross: PlacedFetchStage {
         let rest = limits.wait - wait
         guard rest > .zero else { return .step(noting(step)) }
         // A lease that ends by itself is told to nobody.
-        let end = await waiter.end(within: min(left + .milliseconds(5), Self.pause, rest))
+        let pause = min(left + .milliseconds(5), Self.pause, rest)
+        let end = await waiter.end(within: pause, of: number)
         wait = ContinuousClock.now - began
         switch end {
         case .stored: return .step(noting(try await answer(question, after: awaited) ?? step))

@@ -56,7 +56,7 @@ final class Lease: Sendable {
 
   private func arguments(_ end: End, openTime: Duration = .zero) -> [RedisArgument] {
     [
-      .number(number), .text(pool.names.leases), .text("\(name) \(end.rawValue)"),
+      .number(number), .text(pool.names.leases), .text("\(name) \(end.rawValue) \(number)"),
       .number(end == .unstored ? openTime.milliseconds : 0),
     ]
   }

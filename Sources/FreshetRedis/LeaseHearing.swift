@@ -1,10 +1,17 @@
 #if Redis && !canImport(Darwin)
 import Synchronization
 
+/// The end of a lease, as those who wait hear of it.
+struct LeaseMessage: Sendable {
+  let end: Lease.End
+  /// The number of the lease; `nil` for any.
+  var number: Int64?
+}
+
 /// The fetches of this process that wait for leases of other processes.
 final class LeaseHearing: Sendable {
   private struct State: Sendable {
-    var waiters: [String: [Int: AsyncStream<Lease.End>.Continuation]] = [:]
+    var waiters: [String: [Int: AsyncStream<LeaseMessage>.Continuation]] = [:]
     var nextID = 0
     var waitingCount = 0
   }
@@ -22,7 +29,7 @@ final class LeaseHearing: Sendable {
   /// Registers a fetch, before it asks for the lease: no end is missed.
   func waiter(for name: String) -> LeaseWaiter {
     let (stream, continuation) = AsyncStream.makeStream(
-      of: Lease.End.self,
+      of: LeaseMessage.self,
       bufferingPolicy: .bufferingNewest(1)
     )
     let id = state.withLock { state in
@@ -45,29 +52,32 @@ final class LeaseHearing: Sendable {
   func hear(_ text: String, on channel: String) {
     guard channel == self.channel else { return }
     let words = text.split(separator: " ")
-    guard words.count == 2, let end = Lease.End(rawValue: String(words[1])) else { return }
+    guard words.count >= 2, let end = Lease.End(rawValue: String(words[1])) else { return }
+    let message = LeaseMessage(end: end, number: words.count > 2 ? Int64(words[2]) : nil)
     for waiter in state.withLock({ $0.waiters[String(words[0])].map { Array($0.values) } }) ?? [] {
-      waiter.yield(end)
+      waiter.yield(message)
     }
   }
 
   /// Lets all ask again: messages may have been missed.
   func wakeAll() {
-    for waiter in state.withLock({ $0.waiters.values.flatMap(\.values) }) { waiter.yield(.over) }
+    for waiter in state.withLock({ $0.waiters.values.flatMap(\.values) }) {
+      waiter.yield(LeaseMessage(end: .over))
+    }
   }
 }
 
 /// One fetch that waits for leases of other processes, until it is released.
 final class LeaseWaiter: Sendable {
-  private let stream: AsyncStream<Lease.End>
-  private let continuation: AsyncStream<Lease.End>.Continuation
+  private let stream: AsyncStream<LeaseMessage>
+  private let continuation: AsyncStream<LeaseMessage>.Continuation
   /// A closure that counts the fetches that wait.
   private let count: @Sendable (Int) -> Void
   private let leave: @Sendable () -> Void
 
   init(
-    _ stream: AsyncStream<Lease.End>,
-    _ continuation: AsyncStream<Lease.End>.Continuation,
+    _ stream: AsyncStream<LeaseMessage>,
+    _ continuation: AsyncStream<LeaseMessage>.Continuation,
     count: @escaping @Sendable (Int) -> Void,
     leave: @escaping @Sendable () -> Void
   ) {
@@ -83,18 +93,22 @@ final class LeaseWaiter: Sendable {
 
   /// Waits for the end of a lease, up to a time limit, after which it counts as over.
   ///
+  /// - Parameters:
+  ///   - limit: The limit.
+  ///   - number: The number of the lease; the end of an earlier one, which is heard late, does not count.
   /// - Returns: The end; `nil` if the task was cancelled.
-  func end(within limit: Duration) async -> Lease.End? {
+  func end(within limit: Duration, of number: Int64 = 0) async -> Lease.End? {
     let alarm = Task { [continuation] in
       // A cancelled sleep means that the lease has ended.
-      if (try? await Task.sleep(for: limit)) != nil { continuation.yield(.over) }
+      guard (try? await Task.sleep(for: limit)) != nil else { return }
+      continuation.yield(LeaseMessage(end: .over))
     }
     count(1)
     defer {
       count(-1)
       alarm.cancel()
     }
-    for await end in stream { return end }
+    for await message in stream where message.number ?? number >= number { return message.end }
     return nil
   }
 }

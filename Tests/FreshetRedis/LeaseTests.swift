@@ -93,6 +93,20 @@ import Testing
     #expect(try await world.server.command("EXISTS", keys[0]) == "0")
   }
 
+  @Test func `the end of an earlier lease, heard late, is not that of the one a fetch waits for`()
+    async throws
+  {
+    let hearing = LeaseHearing(channel: "c")
+    let waiter = hearing.waiter(for: "x")
+    hearing.hear("x unstored 4", on: "c")
+    let end = Task { await waiter.end(within: .seconds(240), of: 5) }
+    #expect(try await eventually { hearing.waitingCount == 1 })
+
+    hearing.hear("x stored 5", on: "c")
+
+    #expect(await end.value == .stored)
+  }
+
   @Test func `a lease is given back although a task that has begun under it lives on`()
     async throws
   {
