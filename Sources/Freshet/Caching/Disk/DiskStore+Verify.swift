@@ -78,21 +78,27 @@ extension DiskStore {
     }
   }
 
-  /// Corrects the totals if they do not match the records.
+  /// Corrects the totals and the uses if they do not match the records.
   private func recount() async throws(FreshetError) {
     guard generation != nil else { return }
+    let isInOrder: Bool
+    let unused: [Int64]
     do throws(SQLiteError) {
       let audit = try DiskAudit(shared.layout.database.path)
-      var isInOrder: Bool?
-      while isInOrder == nil {
-        isInOrder = try audit.goOn()
+      var result: Bool?
+      while result == nil {
+        result = try audit.goOn()
         await Task.yield()
       }
-      if isInOrder == true { return }
+      isInOrder = result == true
+      unused = audit.unused
     } catch {
       throw .store(error.reason)
     }
-    try await writer.perform { transaction throws(SQLiteError) in try transaction.recount() }
+    if isInOrder, unused.isEmpty { return }
+    try await writer.perform { transaction throws(SQLiteError) in
+      if isInOrder { try transaction.addUses(of: unused) } else { try transaction.recount() }
+    }
   }
 
   private static let damagedRecord = "its record is damaged"

@@ -208,6 +208,19 @@ import CSQLite
     #expect(try await store.statistics() == before)
   }
 
+  @Test func `verifying adds missing uses`() async throws {
+    try await fill(1_000, count: 5)
+    execute("DELETE FROM usage WHERE response > 2")
+    var tuning = DiskStore.Tuning()
+    tuning.sweepInterval = .infinity
+    let store = store(tuning)
+
+    _ = try await store.verify()
+
+    #expect(try integer("SELECT count(*) FROM usage") == 5)
+    #expect(try await store.statistics().count == 5)
+  }
+
   @Test(arguments: [
     "UPDATE total SET bytes = -5, count = 99", "DELETE FROM usage",
     "UPDATE response SET cost = 9000000000000000000 WHERE id = 1",
