@@ -9,10 +9,9 @@ extension DiskTransaction {
   /// It reads all of them, and runs when something was damaged.
   func recount() throws(SQLiteError) {
     // A wrong cost would cause everything to be evicted, or nothing.
-    try deleteAll(
-      "SELECT id, cost, file FROM response WHERE cost < length OR cost > length + 4194304",
-      []
-    )
+    let wrong = "SELECT id, cost, file FROM response WHERE cost < length OR cost > length + 4194304"
+    // No caller asks for this removal: the bodies of replaced records stay as long as they are needed.
+    for row in try rows(wrong) { try delete(row) }
     try run("DELETE FROM usage WHERE response NOT IN (SELECT id FROM response)")
     try run(DiskSchema.insertUnusedRecords)
     try run("DELETE FROM tag WHERE response NOT IN (SELECT id FROM response)")
