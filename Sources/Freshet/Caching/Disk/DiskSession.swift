@@ -89,11 +89,10 @@ final class DiskSession: WriterSession {
       throw SQLiteError(code: 0, message: "not open")
     }
     let value: Value
+    let touches = shared.touches.takeGroup(of: shared.tuning.touchGroup)
     do throws(SQLiteError) {
       try transaction.begin()
-      for (id, stamp) in shared.touches.takeGroup(of: shared.tuning.touchGroup) {
-        try transaction.touch(id, stamp)
-      }
+      for (id, stamp) in touches { try transaction.touch(id, stamp) }
       value = try work(transaction)
       let hasGrown = transaction.hasGrown
       let (bytes, limits) = try transaction.commit()
@@ -102,6 +101,8 @@ final class DiskSession: WriterSession {
       if hasGrown, bytes > shared.limits.bytes { isEvicting = true }
     } catch {
       transaction.rollBack()
+      // Another database has other records.
+      if !error.isCorruption { shared.touches.putBack(touches) }
       throw error
     }
     shared.couldCommit()

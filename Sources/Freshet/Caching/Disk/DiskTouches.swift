@@ -64,6 +64,15 @@ final class DiskTouches: Sendable {
     }
   }
 
+  /// Adds the uses of a group that could not be written, unless there are later ones.
+  func putBack(_ group: [Int64: Int64]) {
+    if group.isEmpty || areIgnored.load(ordering: .relaxed) { return }
+    pending.withLock { pending in
+      if pending.stamps.isEmpty { pending.since = .now }
+      pending.stamps.merge(group) { later, _ in later }
+    }
+  }
+
   /// Returns the time of a stamp; `nil` for that of an unknown use, 0.
   static func time(_ stamp: Int64) -> Date? {
     stamp == 0 ? nil : Date(timeIntervalSince1970: Double(stamp) / 1_000_000)

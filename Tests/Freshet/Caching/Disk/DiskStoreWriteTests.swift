@@ -81,13 +81,34 @@ import Testing
   // MARK: - Uses
 
   @Test func `closing a store writes the uses of what it stored`() async throws {
-    let store = store()
+    // The daily search would add them.
+    var tuning = DiskStore.Tuning()
+    tuning.sweepInterval = .infinity
+    let store = self.store(tuning)
     for number in 0..<5 { _ = try await store.keep(try sample(number)) }
     #expect(try integer("SELECT count(*) FROM usage") == 0)
 
     await store.close()
 
     #expect(try integer("SELECT count(*) FROM usage") == 5)
+  }
+
+  @Test func `a change that fails loses no uses`() async throws {
+    var tuning = DiskStore.Tuning()
+    tuning.touchGroup = 1
+    tuning.sweepInterval = .infinity
+    let store = self.store(tuning)
+    _ = try await store.keep(try sample(0))
+
+    await #expect(throws: FreshetError.self) {
+      try await store.writer.perform { _ throws(SQLiteError) -> Void in
+        throw SQLiteError(code: 1, message: "refused")
+      }
+    }
+    #expect(try integer("SELECT count(*) FROM usage") == 0)
+    await store.close()
+
+    #expect(try integer("SELECT count(*) FROM usage") == 1)
   }
 
   @Test func `a removed response has no use`() async throws {
