@@ -491,8 +491,9 @@ extension Page {
         return [line, plan];
       });
       // A link to #stores=/path shows what a fetch of it would do.
-      const linked = decodeURIComponent(location.hash.split("=")[1] ?? "");
-      const chosen = state.entries.findIndex((entry) => path(entry) === linked);
+      const linked = [location.hash.replace(/^[^=]*=?/, "")];
+      try { linked.push(decodeURIComponent(linked[0])); } catch {}
+      const chosen = state.entries.findIndex((entry) => linked.includes(path(entry)));
       if (chosen >= 0) showPlan(state.entries[chosen], rows[chosen][1]);
       const models = (state.models ?? []).flatMap(modelTable).filter((part) => part !== null);
       $("stores").replaceChildren(cards, map,
