@@ -5,7 +5,9 @@ struct HostTable<Value: Sendable>: Sendable {
   private let values: [String: Value]
 
   init(_ values: [String: Value]) {
-    self.values = Dictionary(values.map { (PinnedHosts.normalized($0), $1) }) { $1 }
+    let hosts = values.compactMap { host, value in PinnedHosts.normalized(host).map { ($0, value) }
+    }
+    self.values = Dictionary(hosts) { $1 }
   }
 
   /// The value of the host that a URL names.

@@ -30,6 +30,11 @@ import Testing
     #expect(hosts.pins(for: try #require(URL(string: url))) == pins)
   }
 
+  @Test func `refuses all requests if a pinned host cannot be that of a URL`() throws {
+    let hosts = PinnedHosts(["a b.org": Self.own])
+    #expect(hosts.problem(with: try #require(URL(string: "https://example.org/"))) != nil)
+  }
+
   #if !canImport(Darwin)
   @Test func `sends nothing to a pinned host without TLS`() async throws {
     let server = try LoopbackServer(["/": .text("hello")])
