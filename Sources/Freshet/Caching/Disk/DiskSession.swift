@@ -49,7 +49,9 @@ final class DiskSession: WriterSession {
     if isEvicting { evict() }
   }
 
-  private func run(_ jobs: [Job], mayRecover: Bool) {
+  /// Runs jobs in one transaction, and once more if they meet damage: a page that could not be read for a
+  /// moment, in the middle of a change, is damage for SQLite.
+  private func run(_ jobs: [Job], mayRecover: Bool, isRepeated: Bool = false) {
     do throws(SQLiteError) {
       let acknowledgements = try commit { transaction throws(SQLiteError) in
         // Chores and uses are no changes: a store that only reads does not change the directory's
@@ -68,7 +70,9 @@ final class DiskSession: WriterSession {
       for acknowledge in acknowledgements { acknowledge() }
     } catch {
       let error = shared.judged(error, isWriting: true)
-      if error.isCorruption, mayRecover, recover(from: error) {
+      if error.isCorruption, mayRecover, !isRepeated {
+        run(jobs, mayRecover: true, isRepeated: true)
+      } else if error.isCorruption, mayRecover, recover(from: error) {
         run(jobs, mayRecover: false)
       } else if jobs.count > 1, !error.isBusy, opened != nil {
         // A failed job must not fail the others: each gets a transaction of its own.
@@ -181,11 +185,15 @@ extension DiskSession {
   }
 
   /// Runs changes whose result is not awaited.
-  func attempt(_ work: (DiskTransaction) throws(SQLiteError) -> Void) {
+  func attempt(
+    isRepeated: Bool = false,
+    _ work: (DiskTransaction) throws(SQLiteError) -> Void
+  ) {
     do throws(SQLiteError) {
       try commit(work)
     } catch {
       let error = shared.judged(error, isWriting: true)
+      if error.isCorruption, !isRepeated { return attempt(isRepeated: true, work) }
       if error.isCorruption, recover(from: error) { return }
       isEvicting = false
       shared.couldNotWrite(error.reason)

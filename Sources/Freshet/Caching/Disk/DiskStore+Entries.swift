@@ -111,14 +111,36 @@ extension DiskStore.Entries {
       if Task.isCancelled { throw .cancelled }
       try await store.open()
       do throws(SQLiteError) {
-        let last = last
-        let next = try await store.read { readers throws(SQLiteError) in
-          try readers.page(after: last)
-        }
-        page = next[...]
+        page = try await nextPage()
+      } catch {
+        guard error.isCorruption else { throw .store(error.reason) }
+        page = try await pageOfDamaged()
+      }
+    }
+
+    /// Reads the page again, in case that it could not be read for a moment; a damaged database is replaced, and
+    /// the new one is listed.
+    private func pageOfDamaged() async throws(FreshetError) -> ArraySlice<DiskListing> {
+      let generation = store.generation
+      do throws(SQLiteError) {
+        return try await nextPage()
+      } catch {
+        guard error.isCorruption, let generation else { throw .store(error.reason) }
+        await store.recover(generation, from: error)
+      }
+      do throws(SQLiteError) {
+        return try await nextPage()
       } catch {
         throw .store(error.reason)
       }
+    }
+
+    private func nextPage() async throws(SQLiteError) -> ArraySlice<DiskListing> {
+      let last = last
+      let page = try await store.read { readers throws(SQLiteError) in
+        try readers.page(after: last)
+      }
+      return page[...]
     }
   }
 }

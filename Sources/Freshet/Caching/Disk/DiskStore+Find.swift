@@ -116,7 +116,7 @@ extension DiskStore {
 
   /// Lets the writer replace the database that a reader found damaged, unless it was replaced
   /// already.
-  private func recover(_ generation: Int, from error: SQLiteError) async {
+  func recover(_ generation: Int, from error: SQLiteError) async {
     try? await writer.perform { transaction throws(SQLiteError) in
       if transaction.generation == generation { throw error }
     }

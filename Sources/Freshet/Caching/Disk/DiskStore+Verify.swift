@@ -80,24 +80,32 @@ extension DiskStore {
 
   /// Corrects the totals and the uses if they do not match the records.
   private func recount() async throws(FreshetError) {
-    guard generation != nil else { return }
-    let isInOrder: Bool
-    let unused: [Int64]
+    guard let generation else { return }
+    let (isInOrder, unused): (Bool, [Int64])
     do throws(SQLiteError) {
-      let audit = try DiskAudit(shared.layout.database.path)
-      var result: Bool?
-      while result == nil {
-        result = try audit.goOn()
-        await Task.yield()
+      do throws(SQLiteError) {
+        (isInOrder, unused) = try await audit()
+      } catch {
+        // A page that could not be read for a moment looks like damage.
+        guard error.isCorruption else { throw error }
+        (isInOrder, unused) = try await audit()
       }
-      isInOrder = result == true
-      unused = audit.unused
     } catch {
-      throw .store(error.reason)
+      guard error.isCorruption else { throw .store(error.reason) }
+      return await recover(generation, from: error)
     }
     if isInOrder, unused.isEmpty { return }
     try await writer.perform { transaction throws(SQLiteError) in
       if isInOrder { try transaction.addUses(of: unused) } else { try transaction.recount() }
+    }
+  }
+
+  /// Compares the totals with the records, and finds the records without a use.
+  private func audit() async throws(SQLiteError) -> (isInOrder: Bool, unused: [Int64]) {
+    let audit = try DiskAudit(shared.layout.database.path)
+    while true {
+      if let isInOrder = try audit.goOn() { return (isInOrder, audit.unused) }
+      await Task.yield()
     }
   }
 

@@ -53,12 +53,13 @@ final class DiskTouches: Sendable {
   }
 
   /// Takes this number of uses once there are as many, so that the changes in the same transaction
-  /// are not delayed.
+  /// are not delayed; half of them if that is more, so that they do not pile up.
   func takeGroup(of size: Int) -> [Int64: Int64] {
     pending.withLock { pending in
       if pending.stamps.count < size { return [:] }
       var some: [Int64: Int64] = [:]
-      for (id, stamp) in pending.stamps.prefix(size) { some[id] = stamp }
+      let count = max(size, pending.stamps.count / 2)
+      for (id, stamp) in pending.stamps.prefix(count) { some[id] = stamp }
       for id in some.keys { pending.stamps[id] = nil }
       return some
     }
