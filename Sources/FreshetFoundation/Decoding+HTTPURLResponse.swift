@@ -19,9 +19,9 @@ extension Decoding {
   ///   - response: The response's head.
   ///   - payload: The path of the value in the body; the whole body by default.
   /// - Returns: The value.
-  /// - Throws: ``FreshetError/status(_:body:)`` for a status outside of 2xx,
-  ///   ``FreshetError/decoding(_:head:body:)`` for a body that is not the value, and
-  ///   ``FreshetError/cancelled``.
+  /// - Throws: `FreshetError/status(_:body:)` for a status outside of 2xx,
+  ///   `FreshetError/decoding(_:head:body:)` for a body that is not the value, and
+  ///   `FreshetError/cancelled`.
   public func value(
     of data: Data,
     _ response: HTTPURLResponse,

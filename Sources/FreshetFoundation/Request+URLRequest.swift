@@ -16,8 +16,8 @@ extension Request {
   /// ignored; so is `Content-Length`, which is derived from the body.
   ///
   /// - Parameter other: The request to convert.
-  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if it has no URL, if its body is a stream, which
-  ///   can be read only once and by one reader, or if ``validate()`` refuses it.
+  /// - Throws: `FreshetError/invalidRequest(_:url:)` if it has no URL, if its body is a stream, which
+  ///   can be read only once and by one reader, or if `validate()` refuses it.
   public init(_ other: URLRequest) throws(FreshetError) {
     guard let url = other.url else {
       throw .invalidRequest("it has no URL", url: "")
@@ -56,8 +56,8 @@ extension URLRequest {
   /// the other timeouts, the priority and the tags are ignored.
   ///
   /// - Parameter request: The request to convert.
-  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if its body is a file or a stream, or if
-  ///   ``Request/validate()`` refuses it.
+  /// - Throws: `FreshetError/invalidRequest(_:url:)` if its body is a file or a stream, or if
+  ///   `Request/validate()` refuses it.
   public init(_ request: Request) throws(FreshetError) {
     try request.validate()
     self.init(url: request.url)

@@ -15,13 +15,13 @@ extension Router {
   /// ```
   ///
   /// - Parameters:
-  ///   - type: The requested type, see ``decode(_:from:for:)``.
+  ///   - type: The requested type, see `decode(_:from:for:)`.
   ///   - data: The whole body.
   ///   - response: The response's head.
   ///   - request: The original request, before redirects: its method and its path select the route.
   ///     Without one, or one without a URL, it is a `GET` of the response's URL.
   /// - Returns: The model.
-  /// - Throws: ``RouteError``, for the reasons of ``decode(_:from:for:)``.
+  /// - Throws: `RouteError`, for the reasons of `decode(_:from:for:)`.
   public func decode<Value: Sendable>(
     _ type: Value.Type = Value.self,
     from data: Data,
