@@ -46,20 +46,15 @@ extension SharedLimiter {
   ///
   /// A pause that the host asks for meanwhile delays both tokens.
   private func enter(_ origin: String, _ request: inout Request) async throws(FreshetError) {
-    var own = local.reserve(origin, within: request.timeouts.total)
+    let own = local.reserve(origin, within: request.timeouts.total)
     var shared = Reservation()
     do throws(FreshetError) {
-      var pause = own.wait
-      while pause > .zero {
-        try await wait(pause, &request)
-        pause = own.delay(to: local.delay(of: origin))
-      }
+      try await wait(for: own, &request) { local.delay(of: origin) - own.delay }
       shared = await reserve(origin, within: request.timeouts.total)
-      pause = shared.wait
-      while pause > .zero {
-        try await wait(pause, &request)
-        let delay = shared.delay(to: await self.delay(of: origin))
-        pause = max(delay, own.delay(to: local.delay(of: origin)))
+      let (before, since) = (local.delay(of: origin), shared.delay)
+      // This process and the server hear of the same pauses, one of them later, or not at all.
+      try await wait(for: shared, &request) {
+        await max(delay(of: origin) - since, local.delay(of: origin) - before)
       }
     } catch {
       if own.isReserved { local.refund(origin) }
@@ -70,9 +65,24 @@ extension SharedLimiter {
     }
   }
 
+  /// Waits for a token, and as long again as it has been delayed meanwhile.
+  private func wait(
+    for token: Reservation,
+    _ request: inout Request,
+    delay: () async -> Duration
+  ) async throws(FreshetError) {
+    var pause = token.wait
+    var waited = Duration.zero
+    while pause > .zero {
+      try await wait(pause, &request)
+      let delay = await delay()
+      pause = delay - waited
+      waited = max(waited, delay)
+    }
+  }
+
   /// Waits, unless that is longer than the request has.
   private func wait(_ pause: Duration, _ request: inout Request) async throws(FreshetError) {
-    guard pause > .zero else { return }
     if let total = request.timeouts.total {
       guard pause <= total else { throw .timedOut(.total, url: Redaction.shown(request.url)) }
       request.timeouts.total = total - pause
@@ -161,22 +171,10 @@ extension SharedStore {
 private struct Reservation {
   /// The time until it may be used, at the time of the reservation.
   var wait = Duration.zero
-  /// The sum of the delays of the host's tokens, as far as the request has waited for them.
-  private var delay: Duration
+  /// The sum of the delays of the host's tokens, at the time of the reservation.
+  var delay = Duration.zero
   /// A Boolean value that indicates whether there was one within the time that the request has.
-  let isReserved: Bool
-
-  init(wait: Duration = .zero, delay: Duration = .zero, isReserved: Bool = false) {
-    self.wait = wait
-    self.delay = delay
-    self.isReserved = isReserved
-  }
-
-  /// Returns the time by which the token has been delayed since the last call, or since its reservation.
-  mutating func delay(to sum: Duration) -> Duration {
-    defer { delay = max(delay, sum) }
-    return max(.zero, sum - delay)
-  }
+  var isReserved = false
 }
 
 /// The tokens of this process alone, by the same algorithm as in the server.

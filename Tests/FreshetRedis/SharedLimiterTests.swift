@@ -147,6 +147,46 @@ import Testing
     #expect(try await eventually { try await full() == delayed - 1_000_000_000 })
   }
 
+  @Test func `a pause that the process hears of before the server is waited for once`()
+    async throws
+  {
+    let world = try await SharedWorld()
+    let gate = Gate()
+    let count = Mutex(0)
+    let (other, process) = (
+      try await Process(world),
+      try await Process(world) {
+        let isFirst = count.withLock { count in
+          count += 1
+          return count == 1
+        }
+        guard isFirst else { return ScriptedResponse(.ok) }
+        return ScriptedResponse(429, headers: [.retryAfter: "3000"]).waiting(for: gate)
+      }
+    )
+    let key = process.store.names.rate("https://a.example:443")
+    _ = try await other.start().value
+    let first = try process.start()
+    await gate.waiting()
+    let second = try process.start()
+    #expect(await process.clock.sleepers(count: 1))
+    gate.open()
+    #expect(try await first.value == 429)
+    #expect(
+      try await eventually { try await !world.server.command("HGET", key, "u").isEmpty }
+    )
+    // The server has not heard of it when the request asks, but then.
+    try await world.server.command("DEL", key)
+    process.clock.advance(by: .seconds(1_000))
+    #expect(await process.clock.sleepers(count: 1))
+    _ = try await process.store.pool.run(.pause, [key], [.number(3_000_000_000)])
+
+    process.clock.advance(by: .seconds(3_000))
+
+    #expect(try await eventually { process.wire.requests.count == 2 })
+    second.cancel()
+  }
+
   @Test func `a request that a pause delays for longer than it has gives its token back`()
     async throws
   {
