@@ -235,11 +235,12 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
     return {'written', control[2]}
     """
 
-  // KEYS: entry. ARGV: bodies, id, name of the body, or empty for any.
+  // KEYS: entry. ARGV: bodies, id, name of the body, record; empty for any.
   private static let dropSource = """
     local info = redis.call('HGET', KEYS[1], 'i' .. ARGV[2])
     if not info then return 0 end
     if ARGV[3] ~= '' and string.match(info, '^%S+ %S+ (%S+)') ~= ARGV[3] then return 0 end
+    if ARGV[4] ~= '' and redis.call('HGET', KEYS[1], 'h' .. ARGV[2]) ~= ARGV[4] then return 0 end
     unlinkBody(ARGV[1], info)
     redis.call('HDEL', KEYS[1], 'i' .. ARGV[2], 'h' .. ARGV[2])
     local version = tonumber(redis.call('HGET', KEYS[1], 'v') or '0')

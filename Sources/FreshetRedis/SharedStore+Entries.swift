@@ -8,7 +8,7 @@ extension SharedStore {
   /// - The server is asked for a few at a time, without their bodies, and executes the commands of others
   ///   in between. Each of its answers may take as long as ``Configuration/connectTimeout``.
   /// - Responses that processes store or remove during the iteration may be included or not. One that stays
-  ///   is included; twice, if the server makes its table of keys smaller meanwhile.
+  ///   is included, once. The iteration remembers 16 bytes for each key.
   /// - Removed responses, and those of no more use, are left out although the server may still have them. So are
   ///   damaged records, see ``verify()``.
   ///
@@ -35,8 +35,8 @@ extension SharedStore {
     public let stored: Date
     /// The names under which it can be removed.
     public let tags: Set<String>
-    /// The size of the record with its head and its key, in bytes.
-    let recordSize: Int
+    /// The record with its head and its key.
+    let record: Data
     /// The partition of its key, see ``/Freshet/CacheKey``; `""` for none.
     public var partition: String { key.partition }
 
@@ -51,7 +51,7 @@ extension SharedStore {
       digest = variant.digest
       stored = variant.storedTime
       tags = variant.tags
-      recordSize = variant.record.count
+      record = variant.record
     }
   }
 
@@ -77,7 +77,7 @@ extension SharedStore {
     var statistics = Statistics(count: 0, bytes: 0)
     for try await entry in entries {
       statistics.count += 1
-      statistics.bytes += entry.length + Int64(entry.recordSize)
+      statistics.bytes += entry.length + Int64(entry.record.count)
     }
     return statistics
   }
@@ -90,6 +90,9 @@ extension SharedStore.Entries {
     private var listings: ArraySlice<SharedListing> = []
     /// The names of entries that the server has returned.
     private var names: ArraySlice<String> = []
+    /// The digests of the names that the server has returned, which it repeats when its table of keys becomes
+    /// smaller.
+    private var seen: Set<UInt128> = []
     /// The server's place in its table of keys; `nil` at its end.
     private var cursor: String? = "0"
 
@@ -135,7 +138,10 @@ extension SharedStore.Entries {
       if names.isEmpty {
         guard let last = cursor else { return false }
         let page = try await store.scan(from: last)
-        names = page.names[...]
+        let new = page.names.filter { name in
+          UInt128(name.suffix(32), radix: 16).map { seen.insert($0).inserted } ?? true
+        }
+        names = new[...]
         cursor = page.cursor == "0" ? nil : page.cursor
       }
       let portion = names.prefix(Self.portion)

@@ -241,7 +241,29 @@ extension SharedStore {
     _ place: BodyPlace,
     isPatient: Bool = false
   ) async throws(RedisFailure) -> Bool {
-    let arguments: [RedisArgument] = [.text(names.bodies), .text(id), .text(place.name)]
+    try await drop(id, place, record: Data(), of: entry, isPatient: isPatient)
+  }
+
+  /// Removes a response, unless it has been replaced or validated since it was listed.
+  ///
+  /// - Parameter entry: The response.
+  /// - Returns: A Boolean value that indicates whether it was removed.
+  /// - Throws: ``RedisFailure`` if there is no reply in time.
+  func drop(_ entry: Entry) async throws(RedisFailure) -> Bool {
+    let name = names.entry(entry.key)
+    return try await drop(entry.id, entry.place, record: entry.record, of: name, isPatient: true)
+  }
+
+  private func drop(
+    _ id: String,
+    _ place: BodyPlace,
+    record: Data,
+    of entry: String,
+    isPatient: Bool
+  ) async throws(RedisFailure) -> Bool {
+    let arguments: [RedisArgument] = [
+      .text(names.bodies), .text(id), .text(place.name), .data(record),
+    ]
     return try await pool.run(.drop, [entry], arguments, isPatient: isPatient).number == 1
   }
 }

@@ -33,7 +33,7 @@ extension SharedStore {
       _ = try await pool.run(
         .drop,
         [names.entry(response.key)],
-        [.text(names.bodies), .text(variant.id), .text("")]
+        [.text(names.bodies), .text(variant.id), .text(""), .text("")]
       )
     } catch {
       throw error.error

@@ -41,6 +41,8 @@ extension SharedStore {
 
   /// Removes responses that were stored or validated longer ago than `age`.
   ///
+  /// A response that another process replaces or validates meanwhile stays.
+  ///
   /// - Parameter age: The age; a response of exactly this age stays.
   /// - Returns: The number of removed responses.
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not answered in time, and
@@ -51,8 +53,7 @@ extension SharedStore {
     var count = 0
     for try await entry in entries where entry.stored < time {
       do throws(RedisFailure) {
-        let name = names.entry(entry.key)
-        if try await drop(entry.id, of: name, entry.place, isPatient: true) { count += 1 }
+        if try await drop(entry) { count += 1 }
       } catch {
         throw error.error
       }

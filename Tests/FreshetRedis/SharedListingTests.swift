@@ -50,6 +50,44 @@ import Testing
     #expect(try await urls(world.store()) == expected.sorted())
   }
 
+  @Test func `lists a response once while the server makes its table of keys smaller`() async throws
+  {
+    let world = try await SharedWorld(["--enable-debug-command", "yes"])
+    let store = try await world.connected()
+    for number in 0..<400 { _ = try await store.keep(.sample("https://a.example/\(number)")) }
+    try await world.server.command(
+      "EVAL",
+      "for i = 1, 7000 do redis.call('SET', 'other' .. i, '') end return 1",
+      "0"
+    )
+    var entries = store.entries.makeAsyncIterator()
+    var found = [try #require(try await entries.next()).url]
+    // The server repeats names of its first page when only these are left, in a table that is much smaller.
+    try await world.server.command(
+      "EVAL",
+      """
+      local first = {['freshet:control'] = true}
+      local page = redis.call('SCAN', '0', 'MATCH', 'freshet:entry:*', 'COUNT', '256', 'TYPE', 'hash')
+      for _, name in ipairs(page[2]) do first[name] = true end
+      for _, name in ipairs(redis.call('KEYS', '*')) do
+        if not first[name] then redis.call('UNLINK', name) end
+      end
+      return 1
+      """,
+      "0"
+    )
+    #expect(
+      try await eventually {
+        let table = try await world.server.command("DEBUG", "HTSTATS", "0")
+        return !table.contains("table size: 8192")
+      }
+    )
+
+    while let entry = try await entries.next() { found.append(entry.url) }
+
+    #expect(Set(found).count == found.count)
+  }
+
   @Test func `an entry describes its response`() async throws {
     let world = try await SharedWorld()
     let store = try await world.connected()
@@ -256,6 +294,19 @@ import Testing
     #expect(try await store.damage(of: old) == nil)
     #expect(try await store.drop(old.id, of: store.names.entry(old.key), old.place) == false)
     #expect(try await urls(store).count == 1)
+  }
+
+  @Test func `a response that is validated while it is purged stays`() async throws {
+    let world = try await SharedWorld()
+    let store = try await world.connected()
+    let old = try await store.keep(.sample(time: Date() - 500))
+    let listed = try await entry(store, "https://example.org/logo.png")
+    _ = try await store.refresh(.sample(time: Date() - 100))
+
+    #expect(try await store.drop(listed) == false)
+    #expect(try await store.find(old.key, for: [:])?.body.data(limit: 100) == Data("water".utf8))
+    #expect(try await store.drop(entry(store, "https://example.org/logo.png")))
+    #expect(try await urls(store).isEmpty)
   }
 
   @Test func `purges by age`() async throws {
