@@ -8,6 +8,9 @@ extension Duration {
     min(max(self, shortest), .longest)
   }
 
+  /// The shortest pause between two commands that are repeated: the server has other work.
+  static var shortestPause: Duration { .milliseconds(10) }
+
   /// The microseconds, from zero to those of ``longest``.
   var microseconds: Int64 {
     let (seconds, attoseconds) = bounded().components
@@ -24,7 +27,7 @@ extension SharedStore.Configuration {
     var bounded = self
     bounded.timeout = timeout.bounded()
     bounded.connectTimeout = connectTimeout.bounded()
-    bounded.longestPause = longestPause.bounded()
+    bounded.longestPause = longestPause.bounded(from: .shortestPause)
     return bounded
   }
 }

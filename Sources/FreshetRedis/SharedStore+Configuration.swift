@@ -14,7 +14,8 @@ extension SharedStore {
     public var connectTimeout: Duration = .seconds(1)
     /// The longest pause between two attempts to connect; 5 seconds by default.
     ///
-    /// The first pause is 100 ms, each further one twice as long, and random by a quarter.
+    /// The first pause is 100 ms, each further one twice as long, and random by a quarter. None is shorter
+    /// than 10 ms.
     public var longestPause: Duration = .seconds(5)
     /// The number of connections for commands, on which commands are pipelined; 2 by default.
     ///

@@ -44,6 +44,35 @@ import Testing
     let client = Client { $0.transport = transport }
     for try await _ in client.batch(from: frontier).run() {}
     #expect(try await frontier.progress().completedItems == 1)
+    for interval in durations {
+      var updates = frontier.progressUpdates(every: interval).makeAsyncIterator()
+      #expect(await updates.next()?.completedItems == 1)
+    }
+  }
+
+  @Test(arguments: [Duration.seconds(-1), .zero, .nanoseconds(1)])
+  func `updates of a progress look at the server every 10 ms at most`(
+    interval: Duration
+  ) async throws {
+    let world = try await SharedWorld()
+    let frontier = Frontier("f", in: try await world.connected())
+    try await frontier.add([try Request(Self.url).url])
+    let clock = VirtualClock()
+    var updates = frontier.progressUpdates(every: interval, clock: clock).makeAsyncIterator()
+    #expect(await updates.next()?.totalItems == 1)
+
+    #expect(await clock.sleepers(count: 1))
+    clock.advance(by: .milliseconds(9))
+    #expect(clock.sleeperCount == 1)
+    try await frontier.removeAll()
+    clock.advance(by: .milliseconds(1))
+    #expect(await updates.next() == nil)
+  }
+
+  @Test func `attempts to connect and repeated commands are 10 ms apart at least`() async throws {
+    let world = try await SharedWorld()
+    let store = try world.store { $0.longestPause = .zero }
+    #expect(store.pool.configuration.longestPause == .milliseconds(10))
   }
 
   @Test func `a lease of no length is one of a tenth of a second`() {

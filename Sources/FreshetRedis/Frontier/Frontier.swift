@@ -145,11 +145,14 @@ extension Frontier {
   ///
   /// While the server does not answer there is none.
   ///
-  /// - Parameter interval: The time between two looks at the server; a second by default.
+  /// - Parameters:
+  ///   - interval: The time between two looks at the server; a second by default, 10 ms at least.
+  ///   - clock: The clock that waits; the system's by default.
   /// - Returns: A sequence that has the newest progress only. It ends after one that has ended, and when the
   ///   frontier was removed, the server has lost it, or refuses the command.
   public func progressUpdates(
-    every interval: Duration = .seconds(1)
+    every interval: Duration = .seconds(1),
+    clock: any Clock<Duration> = ContinuousClock()
   ) -> AsyncStream<FrontierProgress> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let watch = Task {
@@ -168,7 +171,7 @@ extension Frontier {
           } catch {
             if FrontierScript.isFinal(error) { break }
           }
-          try? await Task.sleep(for: interval)
+          try? await clock.sleep(for: interval.bounded(from: .shortestPause))
         }
         continuation.finish()
       }
