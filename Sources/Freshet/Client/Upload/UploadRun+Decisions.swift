@@ -100,7 +100,7 @@ extension UploadRun {
       options.resumption == .tus
       ? offset == source?.length : UploadFields.isComplete(head.headers) == true
     if isComplete {
-      guard offset == source?.length else { throw try tooShort(offset, head) }
+      guard offset == source?.length else { throw giveUp(tooShort(offset), head) }
       return try await finish(response, .offset)
     }
     state = .next(append(at: offset))
@@ -117,7 +117,9 @@ extension UploadRun {
     let told = UploadFields.isComplete(head.headers)
     if options.resumption == .ietf, told == true || isLast && told == nil && head.status.isSuccess {
       try refuseComplete(response)
-      guard isLast else { throw try tooShort(offset(of: head) ?? range.upperBound, head) }
+      guard isLast else {
+        throw giveUp(tooShort(try offset(of: head) ?? range.upperBound), head)
+      }
       return try await finish(response, purpose)
     }
     guard head.status.isSuccess else {
@@ -146,18 +148,15 @@ extension UploadRun {
     return nil
   }
 
-  /// Returns the failure of an upload that the server calls complete without all of its bytes.
-  ///
-  /// It cannot be resumed, so that its journal is removed.
-  private func tooShort(
-    _ offset: Int64,
-    _ head: ResponseHead
-  ) throws(FreshetError) -> FreshetError {
-    try options.journal?.discard()
-    return .invalidResponse(
-      "the server calls the upload complete with \(offset) of \(source?.length ?? 0) bytes",
-      url: Redaction.shown(head.url)
-    )
+  /// Returns the reason for the failure of an upload that the server calls complete without all of its bytes.
+  private func tooShort(_ offset: Int64) -> String {
+    "the server calls the upload complete with \(offset) of \(source?.length ?? 0) bytes"
+  }
+
+  /// Removes the journal of an upload that cannot be resumed, and returns its failure, also if that fails.
+  private func giveUp(_ reason: String, _ head: ResponseHead) -> FreshetError {
+    try? options.journal?.discard()
+    return .invalidResponse(reason, url: Redaction.shown(head.url))
   }
 
   /// Throws the refusal of an upload whose bytes have all arrived.
@@ -171,15 +170,14 @@ extension UploadRun {
     throw .status(head, body: response.value)
   }
 
-  /// Returns the number of bytes that the server has; an upload of more than the body cannot be resumed.
+  /// Returns the number of bytes that the server has.
+  ///
+  /// - Throws: ``FreshetError/invalidResponse(_:url:)`` for more than the body has, with which the upload ends.
   private func offset(of head: ResponseHead) throws(FreshetError) -> Int64? {
     guard let offset = UploadFields.integer(head.headers[UploadFields.offset]) else { return nil }
-    guard offset <= source?.length ?? 0 else {
-      try options.journal?.discard()
-      throw .invalidResponse(
-        "its Upload-Offset is \(offset), but the body has \(source?.length ?? 0) bytes",
-        url: Redaction.shown(head.url)
-      )
+    let length = source?.length ?? 0
+    guard offset <= length else {
+      throw giveUp("its Upload-Offset is \(offset), but the body has \(length) bytes", head)
     }
     return offset
   }
@@ -198,9 +196,15 @@ extension UploadRun {
   private func locate(_ head: ResponseHead) throws(FreshetError) {
     guard let text = head.headers[.location] else { return }
     let shown = Redaction.shown(head.url)
+    if let problem = URLCheck.ambiguity(in: text) {
+      throw .invalidResponse("its Location is not requested: \(problem)", url: shown)
+    }
     guard let url = URL(unicode: text, relativeTo: head.url)?.absoluteURL,
       let origin = URLOrigin(url)
     else { throw .invalidResponse("its Location is not a URL", url: shown) }
+    if let problem = URLCheck.problem(with: url) {
+      throw .invalidResponse("its Location is not requested: \(problem)", url: shown)
+    }
     let isDowngrade = URLOrigin(request.url)?.scheme == "https" && origin.scheme == "http"
     guard !isDowngrade || request.redirects.allowsDowngrade else {
       throw .invalidResponse("its Location leads from https to http", url: shown)

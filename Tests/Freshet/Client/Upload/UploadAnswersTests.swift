@@ -80,6 +80,30 @@ import Testing
     #expect(try journal.read() == nil)
   }
 
+  @Test(arguments: [
+    ("https://ｅxample.org/1", "its host contains a character that is mapped to another one"),
+    (
+      "https://ann:secret@example.org/1",
+      "its URL contains a user or password; put credentials into the Authorization header"
+    ),
+  ])
+  func `an upload whose Location is not requested fails, and has no journal`(
+    location: String,
+    problem: String
+  ) async throws {
+    server.route("/elsewhere", .response(201, headers: [.location: location]))
+    let upload = upload(to: "/elsewhere") {
+      $0.creation = .careful
+      $0.journal = journal
+    }
+
+    let error = await #expect(throws: FreshetError.self) { try await upload.value }
+    let url = server.url("/elsewhere").absoluteString
+    #expect(error == .invalidResponse("its Location is not requested: \(problem)", url: url))
+    #expect(try journal.read() == nil)
+    #expect(methods == ["PUT"])
+  }
+
   @Test func `an upload with all bytes that is never complete fails`() async throws {
     server.route("/never", .response(201, headers: [.location: "/never/1"]))
     let fields: HTTPHeaders = ["Upload-Complete": "?0", "Upload-Offset": "10"]
