@@ -149,23 +149,27 @@ extension HostName {
     // Joiners are valid letters in some scripts (RFC 5892 appendix A).
     if scalar == "\u{200C}" || scalar == "\u{200D}" { return false }
     if scalar == "\u{3002}" || scalar.properties.isDefaultIgnorableCodePoint { return true }
-    if mapped.contains(scalar) { return true }
+    if copies.contains(scalar) { return true }
     // A change of case alone is none, and neither is a letter with its mark in one character.
     return scalar.properties.lowercaseMapping.unicodeScalars.contains { letter in
       let properties = letter.properties
-      return properties.changesWhenNFKCCaseFolded && !properties.changesWhenCaseFolded
-        && !properties.isFullCompositionExclusion
+      return properties.changesWhenNFKCCaseFolded && !properties.isFullCompositionExclusion
+        && !isCaseOnly(letter)
     }
   }
 
-  /// The characters that are mapped, but whose properties are those of letters that are not: symbols
-  /// of letters, ligatures, and the copies of signs and spaces.
-  private static let mapped = Set(
-    """
-    \u{B5}\u{149}\u{17F}\u{37E}\u{3D0}\u{3D1}\u{3D5}\u{3D6}\u{3F0}\u{3F1}\u{3F4}\u{3F5}\u{587}\
-    \u{1E9A}\u{1E9B}\u{1FEE}\u{1FEF}\u{1FFD}\u{2000}\u{2001}\u{212A}\
-    \u{FB00}\u{FB01}\u{FB02}\u{FB03}\u{FB04}\u{FB05}\u{FB06}\u{FB13}\u{FB14}\u{FB15}\u{FB16}\u{FB17}
-    """
-    .unicodeScalars
+  /// Returns whether a letter in lower case is kept, or mapped to its upper case, although it changes when
+  /// case is folded: the sharp and the final s, and those of the Cherokee.
+  private static func isCaseOnly(_ letter: Unicode.Scalar) -> Bool {
+    switch letter.value {
+    case 0xDF, 0x3C2, 0x13A0...0x13FF, 0xAB70...0xABBF: true
+    default: false
+    }
+  }
+
+  /// The characters that are mapped, but whose properties are those of letters that are not: copies of
+  /// signs, of spaces and of a few letters, and the capital sharp s, which is a double s in some versions.
+  private static let copies = Set(
+    "\u{37E}\u{3F4}\u{1E9E}\u{1FEE}\u{1FEF}\u{1FFD}\u{2000}\u{2001}\u{212A}".unicodeScalars
   )
 }

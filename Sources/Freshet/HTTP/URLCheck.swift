@@ -39,6 +39,8 @@ enum URLCheck {
   static func ambiguity(in text: String) -> String? {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return nil }
     let parts = URLParts(text.utf8.starts(with: "//".utf8) ? "http:" + text : text)
-    return parts.flatMap { HostName.ambiguity(in: $0.host) }
+    // The `://` of a relative reference may be that of a URL in its query.
+    guard let parts, URLOrigin.port(of: parts.scheme) != nil else { return nil }
+    return HostName.ambiguity(in: parts.host)
   }
 }

@@ -54,6 +54,59 @@ import Testing
     #expect(HostName.ambiguity(in: host[...]) != nil)
   }
 
+  @Test(arguments: ["ẞ.de", "ᾀ.gr", "ᲀ.org", "\u{212A}.org"])
+  func `a letter that is mapped to others than its lower case is ambiguous`(host: String) {
+    #expect(HostName.ambiguity(in: host[...]) != nil)
+  }
+
+  @Test(arguments: ["/sign-in?to=https://ｅxample.org/", "a#https://ｅxample.org", "?//ｅxample.org"])
+  func `a URL in a query or fragment does not make a reference ambiguous`(text: String) {
+    #expect(URLCheck.ambiguity(in: text) == nil)
+  }
+
+  #if !canImport(Darwin)
+  @Test(.enabled(if: UnicodeHostTests.libraryText("a") != nil, "libidn2 is not installed"))
+  func `characters that libidn2 maps to others are ambiguous, and few beside them`() {
+    var (missed, refused): ([Unicode.Scalar], [Unicode.Scalar]) = ([], [])
+    for value in [0x80...0x33FF, 0xA000...0xABFF, 0xF900...0xFFFF, 0x10000...0x1FFFF].joined() {
+      // Those of later versions of Unicode may not be known to both.
+      guard let scalar = Unicode.Scalar(UInt32(value)), let age = scalar.properties.age,
+        age.major <= 10, scalar.properties.generalCategory != .privateUse
+      else { continue }
+      // A label is of one direction, and a mark follows a letter.
+      let texts = [("a", "b"), ("", ""), ("\u{5D0}", "\u{5D0}"), ("\u{627}", "\u{627}")].lazy
+        .map { "\($0)\(scalar)\($1)" }
+      let pairs = texts.compactMap { text in Self.libraryText(text).map { (text, $0) } }
+      guard let (text, mapped) = pairs.first else { continue }
+      let isMapped = mapped.lowercased() != text.lowercased()
+      let isAmbiguous = HostName.ambiguity(in: text[...]) != nil
+      if isMapped, !isAmbiguous { missed.append(scalar) }
+      if !isMapped, isAmbiguous { refused.append(scalar) }
+    }
+
+    #expect(missed.isEmpty)
+    #expect(Set(refused).isSubset(of: ["\u{37E}", "\u{3F4}", "\u{1E9E}", "\u{1FEF}", "\u{212A}"]))
+  }
+
+  private typealias ToUnicode =
+    @convention(c) (
+      UnsafePointer<CChar>, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, CInt
+    ) -> CInt
+
+  private static let toUnicode = LoadedFunction.named("idn2_to_unicode_8z8z", in: "libidn2.so.0")
+    .map { unsafeBitCast($0, to: ToUnicode.self) }
+
+  /// Returns the text of the domain name that libidn2 derives from a text.
+  private static func libraryText(_ text: String) -> String? {
+    var name: UnsafeMutablePointer<CChar>?
+    guard let toUnicode, let ascii = LoadedDomainNames.ascii(text),
+      toUnicode(ascii, &name, 0) == 0, let name
+    else { return nil }
+    defer { free(name) }
+    return String(cString: name)
+  }
+  #endif
+
   @Test(arguments: ["ß.de", "ÉTÉ.fr", "e\u{301}.fr", "\u{958}.in", "İ.tr", "ς.gr", "例え.jp"])
   func `letters of their own, in either case, are not ambiguous`(host: String) {
     #expect(HostName.ambiguity(in: host[...]) == nil)
