@@ -5,10 +5,12 @@ import FreshetEssentials
 ///
 /// FoundationEssentials only has those and Latin-1; the C library has the others.
 enum LegacyText {
-  /// Returns the text; `nil` if it is not valid, or if the system does not have the character set.
-  static func text(_ data: Data, charset: String) -> String? {
+  /// Returns the text; `nil` if it is not valid.
+  ///
+  /// - Throws: ``DecodingFailure/Reason`` if the system does not have the character set.
+  static func text(_ data: Data, charset: String) throws(DecodingFailure.Reason) -> String? {
     guard let converter = iconv_open("UTF-8", charset), converter != iconv_t(bitPattern: -1) else {
-      return nil
+      throw DecodingFailure.Reason("the system does not have the character set “\(charset)”")
     }
     defer { iconv_close(converter) }
     var input = data.map { CChar(bitPattern: $0) }

@@ -4,15 +4,15 @@ import FreshetEssentials
 enum TextEncoding {
   static func text(_ data: Data, charset: String?) throws -> String {
     let (encoding, markLength) = try mark(of: data) ?? (encoding(named: charset), 0)
-    guard let text = text(data.dropFirst(markLength), encoding) else {
+    guard let text = try text(data.dropFirst(markLength), encoding) else {
       throw DecodingFailure.Reason("the body is not text in \(charset ?? "utf-8")")
     }
     return text
   }
 
-  private static func text(_ data: Data, _ encoding: String.Encoding) -> String? {
+  private static func text(_ data: Data, _ encoding: String.Encoding) throws -> String? {
     #if !canImport(Darwin)
-    if let name = legacyNames[encoding] { return LegacyText.text(data, charset: name) }
+    if let name = legacyNames[encoding] { return try LegacyText.text(data, charset: name) }
     #endif
     return String(data: data, encoding: encoding)
   }

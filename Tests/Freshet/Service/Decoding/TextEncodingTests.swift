@@ -33,9 +33,16 @@ import Testing
   }
 
   #if !canImport(Darwin)
-  @Test func `the C library decodes what FoundationEssentials cannot`() {
-    #expect(LegacyText.text(Data([0x83, 0x65]), charset: "CP932") == "テ")
-    #expect(LegacyText.text(Data([0x41]), charset: "no such set") == nil)
+  @Test func `the C library decodes what FoundationEssentials cannot`() throws {
+    #expect(try LegacyText.text(Data([0x83, 0x65]), charset: "CP932") == "テ")
+    #expect(try LegacyText.text(Data([0x83]), charset: "CP932") == nil)
+  }
+
+  @Test func `a character set that the C library does not have is not an error of the text`() {
+    let error = #expect(throws: DecodingFailure.Reason.self) {
+      try LegacyText.text(Data([0x41]), charset: "no such set")
+    }
+    #expect(error?.text == "the system does not have the character set “no such set”")
   }
   #endif
 }
