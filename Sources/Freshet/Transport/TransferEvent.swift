@@ -11,7 +11,7 @@ public enum TransferEvent: Sendable {
   /// Bytes of the request's body have been sent; conflated to the newest.
   case sent(TransferProgress)
   /// A redirect has been followed.
-  case redirected(Redirect)
+  indirect case redirected(Redirect)
   /// An attempt has failed; the attempt with this number, counted from 1, follows after a pause.
   case retrying(attempt: Int, after: Duration, because: String)
   /// The server has sent an interim response, such as 102 or 103 (RFC 9110 section 15.2).
@@ -27,5 +27,5 @@ public enum TransferEvent: Sendable {
   /// A chunk of the body, decoded; never empty.
   case body(Data)
   /// The body is complete.
-  case finished(TransferMetrics)
+  indirect case finished(TransferMetrics)
 }
