@@ -157,21 +157,14 @@ final class DiskReader {
     length: Int64,
     file: String
   ) -> Int64 {
-    select.withBlob(2) { varying in
-      select.withBlob(3) { head in
-        select.withBlob(4) { digest in
-          DiskRecord.fingerprint(
-            key,
-            varying: varying,
-            head: head,
-            digest: digest,
-            length: length,
-            file: file,
-            stored: select.real(1),
-            cost: select.integer(8)
-          )
-        }
-      }
+    DiskRecord.fingerprint(
+      key,
+      length: length,
+      file: file,
+      stored: select.real(1),
+      cost: select.integer(8)
+    ) { fingerprint in
+      for column: Int32 in 2...4 { select.withBlob(column) { fingerprint.add($0) } }
     }
   }
 }

@@ -68,41 +68,28 @@ struct DiskRecord: Sendable {
 
   /// The fingerprint of a row that differs from the record in these.
   func fingerprint(head: Data, stored: Double, cost: Int64) -> Int64 {
-    varying.withUnsafeBytes { varying in
-      head.withUnsafeBytes { head in
-        digest.withUnsafeBytes { digest in
-          DiskRecord.fingerprint(
-            key,
-            varying: varying,
-            head: head,
-            digest: digest,
-            length: length,
-            file: body.name,
-            stored: stored,
-            cost: cost
-          )
-        }
-      }
+    DiskRecord.fingerprint(key, length: length, file: body.name, stored: stored, cost: cost) {
+      $0.add(varying)
+      $0.add(head)
+      $0.add(digest)
     }
   }
 
   /// Returns a fingerprint of everything by which a response is chosen, shown, counted and evicted,
   /// so that every flipped bit is found.
+  ///
+  /// The closure adds the varying fields, the head and the digest, in this order.
   static func fingerprint(
     _ key: CacheKey,
-    varying: UnsafeRawBufferPointer,
-    head: UnsafeRawBufferPointer,
-    digest: UnsafeRawBufferPointer,
     length: Int64,
     file: String,
     stored: Double,
-    cost: Int64
+    cost: Int64,
+    addingBytes: (inout Fingerprint) -> Void
   ) -> Int64 {
     var fingerprint = Fingerprint()
     fingerprint.add(key.text)
-    fingerprint.add(varying)
-    fingerprint.add(head)
-    fingerprint.add(digest)
+    addingBytes(&fingerprint)
     fingerprint.add(UInt64(bitPattern: length))
     fingerprint.add(file)
     fingerprint.add(stored.bitPattern)

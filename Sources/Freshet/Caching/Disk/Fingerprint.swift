@@ -25,6 +25,10 @@ struct Fingerprint {
     add(last)
   }
 
+  mutating func add(_ data: Data) {
+    data.withUnsafeBytes { add($0) }
+  }
+
   mutating func add(_ text: String) {
     var text = text
     text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
