@@ -50,7 +50,7 @@ extension ResponseSequence {
         return try await call.response()
       case .stored(let call):
         var last: Response<Data>?
-        var iterator = call.makeAsyncIterator()
+        let iterator = call.makeAsyncIterator()
         while let event = try await iterator.next(isolation: #isolation) {
           if case .value(let response) = event { last = response }
         }

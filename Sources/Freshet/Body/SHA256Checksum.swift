@@ -2,19 +2,24 @@ public import FreshetEssentials
 
 /// The 32 bytes of a SHA-256 (FIPS 180-4).
 public struct SHA256Checksum: Sendable, Hashable {
+  // The bytes in their order in memory, four words that are copied and compared without a buffer.
+  private let first, second, third, fourth: UInt64
+
   /// The digest's bytes.
-  public let bytes: Data
+  public var bytes: Data { withUnsafeBytes(of: (first, second, third, fourth)) { Data($0) } }
 
   /// Makes a digest of 32 bytes; `nil` for any other count.
   public init?(bytes: Data) {
     guard bytes.count == 32 else { return nil }
-    self.bytes = bytes
+    self.init(words: bytes.withUnsafeBytes { $0.loadUnaligned(as: Words.self) })
   }
 
   /// Makes a digest from the hasher's output, whose type has the right length.
-  init(words: (UInt64, UInt64, UInt64, UInt64)) {
-    bytes = withUnsafeBytes(of: words) { Data($0) }
+  init(words: Words) {
+    (first, second, third, fourth) = words
   }
+
+  typealias Words = (UInt64, UInt64, UInt64, UInt64)
 }
 
 extension SHA256Checksum {

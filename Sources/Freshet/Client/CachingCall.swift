@@ -13,7 +13,7 @@ struct CachingCall: AsyncSequence, Sendable {
     Iterator(self)
   }
 
-  struct Iterator: AsyncIteratorProtocol {
+  final class Iterator: AsyncIteratorProtocol {
     let request: Request
     let limit: Int
     let models: (any ModelSaving)?
@@ -27,7 +27,7 @@ struct CachingCall: AsyncSequence, Sendable {
       base = call.fetch(limit == .max ? limit : limit + 1).makeAsyncIterator()
     }
 
-    mutating func next(
+    func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Event<Response<Data>>? {
       do throws(FreshetError) {

@@ -23,11 +23,23 @@ public struct PageSequence: AsyncSequence, Sendable {
 
   /// Makes an iterator; nothing is sent yet.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(sequence: self)
+    Iterator(pages: Pages(self))
   }
 
   /// Pulls the events of all pages.
   public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let pages: Pages
+
+    /// Waits for the next event; `nil` after the last page.
+    public mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> Event<Response<Data>>? {
+      try await pages.next(isolation: actor)
+    }
+  }
+
+  /// The pages of one iteration.
+  fileprivate final class Pages {
     private let sequence: PageSequence
     private var state: State
     /// The page that is being read; it is not in the state, because a change would copy its body.
@@ -41,14 +53,13 @@ public struct PageSequence: AsyncSequence, Sendable {
       case over
     }
 
-    init(sequence: PageSequence) {
+    init(_ sequence: PageSequence) {
       self.sequence = sequence
       state = .next(sequence.strategy.prepare(sequence.request).scoped)
     }
 
-    /// Waits for the next event; `nil` after the last page.
-    public mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
+    func next(
+      isolation actor: isolated (any Actor)?
     ) async throws(FreshetError) -> Event<Response<Data>>? {
       do {
         while true {
@@ -75,8 +86,8 @@ public struct PageSequence: AsyncSequence, Sendable {
 @available(*, unavailable)
 extension PageSequence.Iterator: Sendable {}
 
-extension PageSequence.Iterator {
-  private mutating func begin(_ request: Request) throws(FreshetError) {
+extension PageSequence.Pages {
+  private func begin(_ request: Request) throws(FreshetError) {
     if let visit = Visit(request), !visited.insert(visit).inserted {
       throw .invalidResponse(
         "its next page was read already",
@@ -93,7 +104,7 @@ extension PageSequence.Iterator {
     state = .running(request)
   }
 
-  private mutating func passed(
+  private func passed(
     _ event: Event<Response<Data>>,
     of request: Request
   ) -> Event<Response<Data>> {
@@ -105,19 +116,20 @@ extension PageSequence.Iterator {
   }
 }
 
-extension PageSequence.Iterator {
+extension PageSequence.Pages {
   /// The properties by which a request is recognised as an earlier one.
   private struct Visit: Hashable {
     let method: HTTPMethod
     let place: Substring
     let headers: HTTPHeaders
-    let body: Data?
+    /// The digest of the body, so that a long list does not keep the bodies of all its requests.
+    let body: SHA256Checksum?
 
     /// Makes a visit; `nil` if the body cannot be compared.
     init?(_ request: Request) {
       switch request.body?.source {
       case nil: body = nil
-      case .bytes(let data)?: body = data
+      case .bytes(let data)?: body = SHA256Hasher.digest(of: data)
       case .file?, .stream?: return nil
       }
       method = request.method

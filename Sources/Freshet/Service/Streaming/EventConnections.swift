@@ -1,7 +1,7 @@
 import FreshetEssentials
 
 /// The connections of an event stream, one after the other.
-struct EventConnections {
+final class EventConnections {
   private enum Phase {
     /// The next connection is told, and then made.
     case ready
@@ -43,7 +43,7 @@ struct EventConnections {
   }
 
   /// Waits for the next update; `nil` after the last.
-  mutating func next(
+  func next(
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) -> EventStream.Update? {
     do throws(FreshetError) {
@@ -71,7 +71,7 @@ struct EventConnections {
 // MARK: - Steps
 
 extension EventConnections {
-  private mutating func connect(
+  private func connect(
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) -> EventStream.Update {
     if !hasBegun { deadline = request.timeouts.total.map { clock.now + $0 } }
@@ -95,7 +95,7 @@ extension EventConnections {
     return .opened(head)
   }
 
-  private mutating func read(
+  private func read(
     _ reader: EventReader<BodyStream.Iterator>,
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) -> ServerSentEvent {
@@ -135,7 +135,7 @@ extension EventConnections {
   }
 
   /// Lets another connection follow, or ends the stream unless the failure may pass by itself.
-  private mutating func broke(_ error: FreshetError) throws(FreshetError) -> EventStream.Update {
+  private func broke(_ error: FreshetError) throws(FreshetError) -> EventStream.Update {
     var wasOpen = false
     if case .open = phase { wasOpen = true }
     phase = .over

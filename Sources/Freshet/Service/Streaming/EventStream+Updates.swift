@@ -44,7 +44,7 @@ extension EventStream {
 
     /// Pulls the updates of all connections.
     public struct Iterator: AsyncIteratorProtocol {
-      var connections: EventConnections
+      let connections: EventConnections
 
       /// The last id that the stream has given, see ``EventStream/resuming(after:)``.
       public var lastEventID: String { connections.lastEventID }

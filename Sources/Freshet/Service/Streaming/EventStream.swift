@@ -35,7 +35,7 @@ public struct EventStream: AsyncSequence, Sendable {
 
   /// Pulls the events of all connections.
   public struct Iterator: AsyncIteratorProtocol {
-    var connections: EventConnections
+    let connections: EventConnections
 
     /// The last id that the stream has delivered, for ``EventStream/resuming(after:)``.
     ///

@@ -98,7 +98,7 @@ struct AuthenticatedCall: Sendable {
 }
 
 extension AuthenticatedTransport {
-  struct Events: AsyncIteratorProtocol {
+  final class Events: AsyncIteratorProtocol {
     let call: AuthenticatedCall
     let authenticator: Authenticator
     var ticket: Authenticator.Ticket?
@@ -115,7 +115,7 @@ extension AuthenticatedTransport {
       self.authenticator = authenticator
     }
 
-    mutating func next(
+    func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> TransferEvent? {
       if events == nil { try await begin() }
@@ -164,17 +164,17 @@ extension AuthenticatedTransport {
       return .head(head)
     }
 
-    private mutating func again(_ reason: String) -> TransferEvent {
+    private func again(_ reason: String) -> TransferEvent {
       attempt += 1
       return .retrying(attempt: attempt, after: .zero, because: reason)
     }
 
-    private mutating func leave(_ head: ResponseHead) async throws(FreshetError) {
+    private func leave(_ head: ResponseHead) async throws(FreshetError) {
       try await events?.leave(after: head)
       events = nil
     }
 
-    private mutating func begin() async throws(FreshetError) {
+    private func begin() async throws(FreshetError) {
       guard authenticator.covers(call.request) else {
         events = call.base.send(call.request).makeAsyncIterator()
         return

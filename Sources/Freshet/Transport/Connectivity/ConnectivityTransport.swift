@@ -27,7 +27,7 @@ struct ConnectivityTransport: Transport {
   }
 
   /// The events of one call.
-  struct Attempts: AsyncIteratorProtocol {
+  final class Attempts: AsyncIteratorProtocol {
     private let request: Request
     private let base: any Transport
     private let connectivity: Connectivity
@@ -43,7 +43,7 @@ struct ConnectivityTransport: Transport {
       clock = transport.clock
     }
 
-    mutating func next(
+    func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> TransferEvent? {
       while true {
@@ -69,7 +69,7 @@ struct ConnectivityTransport: Transport {
       }
     }
 
-    private mutating func note(_ event: TransferEvent) {
+    private func note(_ event: TransferEvent) {
       switch event {
       case .redirected, .interim, .head: isAnswered = true
       default: break

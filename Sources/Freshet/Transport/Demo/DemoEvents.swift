@@ -1,7 +1,7 @@
 import FreshetEssentials
 
 /// One hop of a call, which a demo answers or passes on to a real transport.
-struct DemoEvents: AsyncIteratorProtocol {
+final class DemoEvents: AsyncIteratorProtocol {
   private let request: Request
   private let demo: DemoTransport
   private let base: (any Transport)?
@@ -31,7 +31,7 @@ struct DemoEvents: AsyncIteratorProtocol {
     self.base = base
   }
 
-  mutating func next(
+  func next(
     isolation actor: isolated (any Actor)? = #isolation
   ) async throws(FreshetError) -> TransferEvent? {
     if case .start = phase { try begin() }
@@ -55,7 +55,7 @@ struct DemoEvents: AsyncIteratorProtocol {
 }
 
 extension DemoEvents {
-  private mutating func begin() throws(FreshetError) {
+  private func begin() throws(FreshetError) {
     began = demo.clock.now
     guard let route = demo.route(for: request) else {
       guard let base else { throw .notStored(url: Redaction.shown(request.url)) }
@@ -76,7 +76,7 @@ extension DemoEvents {
     phase = .sending(answer, try UploadPieces(request.body))
   }
 
-  private mutating func head(of answer: Answer) async throws(FreshetError) -> TransferEvent {
+  private func head(of answer: Answer) async throws(FreshetError) -> TransferEvent {
     try await wait(answer.latency)
     let body = try answer.answer.open(in: demo.files)
     let head = answer.answer.head(for: body, at: request.url)
@@ -88,7 +88,7 @@ extension DemoEvents {
     return .head(head)
   }
 
-  private mutating func chunk(
+  private func chunk(
     of answer: Answer,
     _ reader: BodyReader
   ) async throws(FreshetError) -> TransferEvent {

@@ -96,7 +96,7 @@ extension HedgedTransport {
   }
 
   /// The events of the request that answers first.
-  fileprivate struct Events: AsyncIteratorProtocol {
+  fileprivate final class Events: AsyncIteratorProtocol {
     let transport: HedgedTransport
     let request: Request
     let host: URLOrigin
@@ -110,7 +110,7 @@ extension HedgedTransport {
       self.host = host
     }
 
-    mutating func next(
+    func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> TransferEvent? {
       if !hasBegun {

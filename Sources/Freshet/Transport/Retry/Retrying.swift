@@ -64,7 +64,7 @@ struct RetryingTransport: Transport {
 
 extension RetryingTransport {
   /// The attempts of one call.
-  struct Attempts: AsyncIteratorProtocol {
+  final class Attempts: AsyncIteratorProtocol {
     private var request: Request
     private let transport: RetryingTransport
     private var attempt = 0
@@ -83,7 +83,7 @@ extension RetryingTransport {
       self.transport = transport
     }
 
-    mutating func next(
+    func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> TransferEvent? {
       if isAnswered, let event = held.next() { return event }
@@ -116,7 +116,7 @@ extension RetryingTransport {
     }
 
     /// Returns the event, or the first of the buffered ones; `nil` if the event was buffered.
-    private mutating func pass(_ event: TransferEvent?) -> TransferEvent? {
+    private func pass(_ event: TransferEvent?) -> TransferEvent? {
       if case .head = event {
         guard !isAnswered else { return event }
       } else if held.isEmpty {
@@ -132,7 +132,7 @@ extension RetryingTransport {
 }
 
 extension RetryingTransport.Attempts {
-  private mutating func begin() {
+  private func begin() {
     attempt += 1
     let now = transport.clock.now
     if attempt == 1 {
@@ -150,13 +150,13 @@ extension RetryingTransport.Attempts {
     events = transport.base.send(request).makeAsyncIterator()
   }
 
-  private mutating func addKey() {
+  private func addKey() {
     guard transport.policy.eligibility == .generatingKeys, !request.isIdempotent else { return }
     request.headers[.idempotencyKey] = transport.generator.uuid().uuidString
   }
 
   /// Decides, and prepares the next attempt if there is one.
-  private mutating func retry(after outcome: RetryPolicy.Outcome) -> TransferEvent? {
+  private func retry(after outcome: RetryPolicy.Outcome) -> TransferEvent? {
     guard !isAnswered, !Task.isCancelled else { return nil }
     let now = transport.clock.now
     let decision = transport.policy.decision(
