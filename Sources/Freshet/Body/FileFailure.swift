@@ -1,7 +1,7 @@
 import FreshetEssentials
 
 /// A system call on a file that failed.
-package struct FileFailure: Error {
+package final class FileFailure: Error {
   let operation: String
   let code: Int32
   let path: String?

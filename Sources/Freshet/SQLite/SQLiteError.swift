@@ -5,41 +5,47 @@ import CSQLite
 #endif
 
 /// An error that SQLite returned, or that describes an unusable database.
-package struct SQLiteError: Error {
+package final class SQLiteError: Error {
   /// The extended result code.
   let code: Int32
   package let message: String
-  private(set) var isDiscarded = false
+  let isDiscarded: Bool
   /// A Boolean value that indicates whether the database at this path is no longer the one that was opened.
-  private(set) var isMoved = false
-  private var isDamage = false
+  let isMoved: Bool
+  private let isDamage: Bool
 
-  init(code: Int32, message: String) {
+  init(
+    code: Int32,
+    message: String,
+    isDiscarded: Bool = false,
+    isMoved: Bool = false,
+    isDamage: Bool = false
+  ) {
     self.code = code
     self.message = message
+    self.isDiscarded = isDiscarded
+    self.isMoved = isMoved
+    self.isDamage = isDamage
   }
 
   /// Creates an error for a database that has to be deleted, whatever it contains.
-  init(discarding reason: String) {
-    self.init(code: SQLITE_CORRUPT, message: reason)
-    isDiscarded = true
+  convenience init(discarding reason: String) {
+    self.init(code: SQLITE_CORRUPT, message: reason, isDiscarded: true)
   }
 
   /// Creates an error for a database with inconsistent contents.
-  init(damage reason: String) {
+  convenience init(damage reason: String) {
     self.init(code: SQLITE_CORRUPT, message: reason)
   }
 
   /// Creates an error for a database that is intact and must not be touched.
-  package init(refusal reason: String) {
+  package convenience init(refusal reason: String) {
     self.init(code: SQLITE_AUTH, message: reason)
   }
 
   /// The error for a reader whose database has been removed or replaced.
   static var moved: SQLiteError {
-    var error = SQLiteError(code: SQLITE_READONLY, message: "the database was replaced")
-    error.isMoved = true
-    return error
+    SQLiteError(code: SQLITE_READONLY, message: "the database was replaced", isMoved: true)
   }
 
   private var primary: Int32 { code & 0xFF }
@@ -72,9 +78,13 @@ package struct SQLiteError: Error {
 
   /// A copy of the error, marked as damage of the database.
   var asDamage: SQLiteError {
-    var error = self
-    error.isDamage = true
-    return error
+    SQLiteError(
+      code: code,
+      message: message,
+      isDiscarded: isDiscarded,
+      isMoved: isMoved,
+      isDamage: true
+    )
   }
 
   /// A Boolean value that indicates whether this user cannot write the file or its directory.
