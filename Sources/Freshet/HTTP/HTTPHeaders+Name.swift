@@ -6,7 +6,10 @@ extension HTTPHeaders {
     /// A hash that is equal for equal names, computed once because names are compared often.
     private let fingerprint: UInt64
 
+    // Not inlined: the module makes several hundred names from literals.
+
     /// Creates a name; whether it is a valid token is checked when a request is sent.
+    @inline(never)
     public init(_ rawValue: String) {
       self.rawValue = rawValue
       var fingerprint = Self.emptyFingerprint
