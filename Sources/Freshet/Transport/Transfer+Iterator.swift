@@ -27,6 +27,8 @@ extension Transfer {
         let exchange: any Exchange
         switch course.state {
         case .running(let current):
+          // The end of a small response, for instance, has arrived with its head.
+          if let event = try current.nextNow() { return try course.pass(event) }
           exchange = current
         case .ready, .leaving:
           if case .leaving(_, let next) = course.state {

@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import Synchronization
 import Testing
 
 @Suite struct TransferTests {
@@ -85,6 +86,54 @@ import Testing
 
     #expect(!exchange.isCancelled)
   }
+
+  @Test func `waits once for what arrives together`() async throws {
+    let exchange = ReadyExchange([.success(head(200)), .success(body("a")), .success(end)])
+
+    var seen: [String] = []
+    for try await event in Transfer(try Request("http://a.test/"), exchange: { _ in exchange }) {
+      seen.append(event.name)
+    }
+
+    #expect(seen == ["head", "body a", "finished"])
+    #expect(exchange.waits == 1)
+  }
+
+  @Test func `ends with a failure that has arrived already`() async throws {
+    let failure = FreshetError.connection(.lost, url: "u")
+    let exchange = ReadyExchange([.success(head(200)), .failure(failure)])
+    var iterator = Transfer(try Request("http://a.test/"), exchange: { _ in exchange })
+      .makeAsyncIterator()
+    _ = try await iterator.next()
+
+    let error = await thrown { try await iterator.next() }
+
+    #expect(error?.kind == "connection")
+    #expect(try await iterator.next() == nil)
+    #expect(exchange.waits == 1)
+  }
+}
+
+/// An exchange whose events have all arrived after the first wait.
+private final class ReadyExchange: Exchange {
+  private let state: Mutex<(events: [Result<TransferEvent, FreshetError>], waits: Int)>
+
+  init(_ events: [Result<TransferEvent, FreshetError>]) {
+    state = Mutex((events, 0))
+  }
+
+  var waits: Int { state.withLock { $0.waits } }
+
+  func nextNow() throws(FreshetError) -> TransferEvent? {
+    try state.withLock { $0.events.isEmpty ? nil : $0.events.removeFirst() }?.get()
+  }
+
+  func next() async throws(FreshetError) -> TransferEvent? {
+    state.withLock { $0.waits += 1 }
+    return try nextNow()
+  }
+
+  func cancel() {}
 }
 
 @Suite struct TransferRedirectTests {

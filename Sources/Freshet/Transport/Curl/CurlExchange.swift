@@ -73,9 +73,9 @@ final class CurlExchange: Exchange {
 // MARK: - Reader
 
 extension CurlExchange {
-  nonisolated(nonsending) func next() async throws(FreshetError) -> TransferEvent? {
+  func nextNow() throws(FreshetError) -> TransferEvent? {
+    if Task.isCancelled { cancel() }
     while true {
-      if Task.isCancelled { cancel() }
       let (step, resumes) = state.withLock { $0.take() }
       if resumes { mailbox.load()?.post(.resume(id)) }
       switch step {
@@ -84,10 +84,16 @@ extension CurlExchange {
       case .interim(let bytes):
         if let head = CurlHead.parse(bytes, url: request.url) { return .interim(head) }
       case .failed(let error): throw error
-      case .over: return nil
-      case .nothing: await news()
+      case .nothing: return nil
       }
     }
+  }
+
+  nonisolated(nonsending) func next() async throws(FreshetError) -> TransferEvent? {
+    repeat {
+      if let event = try nextNow() { return event }
+    } while await hasNews()
+    return nil
   }
 
   /// Cancels the exchange; has no effect after its end.
@@ -102,7 +108,10 @@ extension CurlExchange {
     if isNew { mailbox.load()?.post(.cancel(id)) }
   }
 
-  private nonisolated(nonsending) func news() async {
+  /// Waits until there is something to take.
+  ///
+  /// - Returns: `false` at once if the end has been taken.
+  private nonisolated(nonsending) func hasNews() async -> Bool {
     await withCancellableContinuation { continuation in
       state.withLock { state -> Void? in
         guard !state.hasNews else { return () }
@@ -112,6 +121,7 @@ extension CurlExchange {
     } onCancel: {
       cancel()
     }
+    return state.withLock { !$0.isOver }
   }
 
   private func head(_ bytes: [UInt8]) throws(FreshetError) -> ResponseHead {
@@ -213,7 +223,6 @@ extension CurlExchange.State {
     case interim([UInt8])
     case head([UInt8])
     case failed(FreshetError)
-    case over
     case nothing
   }
 
@@ -231,7 +240,7 @@ extension CurlExchange.State {
 
   /// Returns the reader's next step, and whether the loop may resume receiving.
   mutating func take() -> (Step, resumes: Bool) {
-    if isOver { return (.over, false) }
+    if isOver { return (.nothing, false) }
     if isCancelled {
       isOver = true
       return (.failed(.cancelled), false)
