@@ -39,7 +39,8 @@ extension Transfer {
     }
 
     deinit {
-      abandon(.cancelled)
+      stop()
+      tracked?.end(.cancelled)
     }
   }
 }
@@ -54,10 +55,9 @@ extension Transfer.Execution {
   func begin() throws(FreshetError) {
     try tracked?.begin()
     guard !isResolved else { return }
-    let request = request.scoped
+    if request.scope == nil { request.scope = CallScope() }
     try request.validate()
     deadline = request.timeouts.total.map { .now.advanced(by: $0) }
-    self.request = request
   }
 
   func follow(_ next: Request) throws(FreshetError) {
@@ -77,7 +77,8 @@ extension Transfer.Execution {
   func startAtOnce() throws(FreshetError) -> (any Exchange)? {
     guard !Task.isCancelled, request.call?.isCancelled != true else { throw .cancelled }
     guard case .by(let scheduler) = scheduling else { return start(request) }
-    return scheduler.enter(request).map { start(request, $0) }
+    guard let turn = scheduler.enter(request) else { return nil }
+    return start(request, turn)
   }
 
   /// Begins an exchange, after waiting for a permit if necessary.
@@ -172,12 +173,16 @@ extension Transfer.Execution {
   @discardableResult
   func abandon(_ error: FreshetError) -> FreshetError {
     let failure = tracked?.isCancelled == true ? FreshetError.cancelled : error
-    if let exchange = end() {
-      endTurn()
-      exchange.cancel()
-    }
+    stop()
     tracked?.end(failure)
     return failure
+  }
+
+  /// Cancels the exchange, unless it is over.
+  private func stop() {
+    guard let exchange = end() else { return }
+    endTurn()
+    exchange.cancel()
   }
 
   /// Ends the transfer, and returns an exchange that has not ended.

@@ -34,8 +34,8 @@ struct TrackedTransport: Transport {
   var base: any Transport { tracking.base }
 
   func send(_ request: Request) -> Transfer {
-    var transfer = Transfer(resolved: request) { [tracking] in
-      tracking.transfer(of: request).makeAsyncIterator()
+    var transfer = Transfer(request, isResolved: true, interruption: .within) { [tracking] in
+      EventExchange(tracking.transfer(of: $0).makeAsyncIterator())
     }
     transfer.tracking = tracking
     return transfer

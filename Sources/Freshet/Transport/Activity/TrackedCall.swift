@@ -20,8 +20,13 @@ final class TrackedCall: Sendable {
     var isCancelled = false
     var observer: (any CallObserver)?
     /// The actions that end what the call waits for, the innermost last.
-    var endings: [(id: Int, action: @Sendable () -> Void)] = []
+    var endings: [Ending] = []
     var nextEnding = 0
+  }
+
+  private struct Ending {
+    let id: Int
+    let action: @Sendable () -> Void
   }
 
   /// The request of the call.
@@ -151,7 +156,7 @@ extension TrackedCall {
     let id = state.withLock { state -> Int? in
       guard !state.isCancelled else { return nil }
       state.nextEnding += 1
-      state.endings.append((state.nextEnding, action))
+      state.endings.append(Ending(id: state.nextEnding, action: action))
       return state.nextEnding
     }
     if id == nil { action() }

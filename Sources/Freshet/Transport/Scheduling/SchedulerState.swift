@@ -153,8 +153,12 @@ extension SchedulerState {
 
   /// Changes a host's lane, and removes it when it is empty.
   private mutating func change(_ host: HostKey, _ body: (inout SchedulerLane) -> Void) {
-    body(&lanes[host, default: SchedulerLane()])
-    if lanes[host]?.isEmpty == true { lanes[host] = nil }
+    // One look-up for both, as this is done for each request.
+    guard let index = lanes.index(forKey: host) else {
+      return body(&lanes[host, default: SchedulerLane()])
+    }
+    body(&lanes.values[index])
+    if lanes.values[index].isEmpty { lanes.remove(at: index) }
   }
 }
 
