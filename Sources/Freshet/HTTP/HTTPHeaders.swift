@@ -6,7 +6,7 @@
 /// headers.add("b=2", for: "X-Tag")
 /// headers[values: "x-tag"]   // ["a=1", "b=2"]
 /// ```
-public struct HTTPHeaders: Sendable, Hashable {
+public struct HTTPHeaders: Sendable {
   /// One field line.
   public struct Field: Sendable, Hashable {
     /// The name of the field.
@@ -34,69 +34,97 @@ public struct HTTPHeaders: Sendable, Hashable {
     }
   }
 
-  private var fields: [Field]
+  private enum Storage {
+    case list([Field])
+    case received(ReceivedFields)
+  }
+
+  private var storage: Storage
 
   /// Creates headers without fields.
   public init() {
-    fields = []
+    storage = .list([])
   }
 
   /// Creates headers with these fields, in this order.
   public init(_ fields: some Sequence<Field>) {
-    self.fields = Array(fields)
+    storage = .list(Array(fields))
+  }
+
+  /// Creates headers with the fields of a head.
+  init(_ received: ReceivedFields) {
+    storage = .received(received)
+  }
+
+  private var fields: [Field] {
+    switch storage {
+    case .list(let fields): fields
+    case .received(let received): received.fields
+    }
+  }
+
+  /// Changes the list of the fields in place.
+  private mutating func change(_ body: (inout [Field]) -> Void) {
+    var fields = fields
+    // Otherwise the list would be copied.
+    storage = .list([])
+    body(&fields)
+    storage = .list(fields)
   }
 
   /// The first value of a field, or `nil`; setting it replaces all its lines, at the position of the first.
   public subscript(name: Name) -> String? {
     get {
-      fields.first { $0.name == name }?.value
+      switch storage {
+      case .list(let fields): fields.first { $0.name == name }?.value
+      case .received(let received): received.value(of: name)
+      }
     }
     set {
       guard let newValue else { return remove(name) }
-      guard let index = fields.firstIndex(where: { $0.name == name }) else {
-        return add(newValue, for: name)
-      }
-      fields[index] = Field(name: name, value: newValue)
-      var position = index + 1
-      while position < fields.endIndex {
-        if fields[position].name == name {
-          fields.remove(at: position)
-        } else {
-          position += 1
+      change { fields in
+        let field = Field(name: name, value: newValue)
+        guard let index = fields.firstIndex(where: { $0.name == name }) else {
+          return fields.append(field)
         }
+        fields[index] = field
+        fields[(index + 1)...].removeAll { $0.name == name }
       }
     }
   }
 
   /// The values of all lines of a field, in order.
   public subscript(values name: Name) -> [String] {
-    fields.compactMap { $0.name == name ? $0.value : nil }
+    switch storage {
+    case .list(let fields): fields.compactMap { $0.name == name ? $0.value : nil }
+    case .received(let received): received.values(of: name)
+    }
   }
 
   /// Returns the values of all lines joined by `", "`, or `nil` (RFC 9110 section 5.3).
   ///
   /// Do not use it for `Set-Cookie`, whose values contain commas.
   public func combined(_ name: Name) -> String? {
-    guard let first = fields.firstIndex(where: { $0.name == name }) else { return nil }
-    return fields[(first + 1)...]
-      .reduce(fields[first].value) { combined, field in
-        field.name == name ? "\(combined), \(field.value)" : combined
-      }
+    let values = self[values: name]
+    return values.isEmpty ? nil : values.joined(separator: ", ")
   }
 
   /// Appends a line, and keeps others of the same name.
   public mutating func add(_ value: String, for name: Name) {
-    fields.append(Field(name: name, value: value))
+    change { $0.append(Field(name: name, value: value)) }
   }
 
   /// Removes all lines of a field.
   public mutating func remove(_ name: Name) {
-    fields.removeAll { $0.name == name }
+    change { $0.removeAll { $0.name == name } }
   }
 
   /// Returns whether there is a field with a name.
   public func contains(_ name: Name) -> Bool {
-    fields.contains { $0.name == name }
+    switch storage {
+    case .list(let fields): fields.contains { $0.name == name }
+    case .received(let received): received.position(of: name) != nil
+    }
   }
 
   /// Returns the headers with each field of `other` set, in place of lines with the same name.
@@ -105,19 +133,32 @@ public struct HTTPHeaders: Sendable, Hashable {
   /// ones kept separate.
   public func merging(_ other: HTTPHeaders) -> HTTPHeaders {
     var merged = self
-    for field in other {
-      merged.remove(field.name)
+    merged.change { fields in
+      for field in other { fields.removeAll { $0.name == field.name } }
+      fields += other.fields
     }
-    merged.fields += other.fields
     return merged
   }
 }
 
+extension HTTPHeaders: Hashable {
+  /// Compares the fields in their order, the names without regard to case.
+  public static func == (left: Self, right: Self) -> Bool { left.fields == right.fields }
+
+  /// Hashes the fields in their order.
+  public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
+}
+
 extension HTTPHeaders: RandomAccessCollection {
   /// The position of the first field.
-  public var startIndex: Int { fields.startIndex }
+  public var startIndex: Int { 0 }
   /// The position after the last field.
-  public var endIndex: Int { fields.endIndex }
+  public var endIndex: Int {
+    switch storage {
+    case .list(let fields): fields.count
+    case .received(let received): received.count
+    }
+  }
   /// The field at a position.
   public subscript(position: Int) -> Field { fields[position] }
 }

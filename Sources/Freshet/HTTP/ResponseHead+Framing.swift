@@ -3,9 +3,12 @@ extension ResponseHead {
   ///
   /// Contradicting lengths allow response smuggling.
   var framingProblem: String? {
-    guard !headers.contains(.transferEncoding), !isFramedByOneLength else { return nil }
+    let lines = headers[values: .contentLength]
+    guard !lines.isEmpty, !headers.contains(.transferEncoding) else { return nil }
+    // As nearly all heads do.
+    if lines.count == 1, ASCII.integer(lines[0]) != nil { return nil }
     var announced: Int64?
-    for value in headers.members(of: .contentLength) {
+    for value in lines.flatMap(FieldList.members) {
       guard let length = ASCII.integer(value) else { return "its Content-Length is not a number" }
       guard announced == nil || announced == length else {
         return "it announces two different lengths"
@@ -13,13 +16,5 @@ extension ResponseHead {
       announced = length
     }
     return nil
-  }
-
-  /// A Boolean value that indicates whether the head declares at most one length, as nearly all do.
-  private var isFramedByOneLength: Bool {
-    let name = HTTPHeaders.Name.contentLength
-    guard let first = headers.firstIndex(where: { $0.name == name }) else { return true }
-    return ASCII.integer(headers[first].value) != nil
-      && !headers[(first + 1)...].contains { $0.name == name }
   }
 }

@@ -9,28 +9,14 @@ enum CurlHead {
   /// space (RFC 9112 section 5.2), and a lone CR is replaced by one (RFC 9110 section 5.5). Lines
   /// without a colon, and those whose name is not a token, are skipped.
   static func parse(_ bytes: [UInt8], url: URL) -> ResponseHead? {
-    bytes.withUnsafeBytes { bytes in
-      var lines = Lines(bytes: bytes)
-      guard let first = lines.next(), let status = status(of: first) else { return nil }
-      var fields: [HTTPHeaders.Field] = []
-      fields.reserveCapacity(16)
-      // The continuation of a skipped line is skipped too.
-      var isSkipped = true
-      while let line = lines.next() {
-        if let byte = line.first, ASCII.isSpace(byte) {
-          guard !isSkipped, let last = fields.popLast() else { continue }
-          let value = [last.value, text(trimmed(line))].filter { !$0.isEmpty }
-          fields.append(HTTPHeaders.Field(name: last.name, value: value.joined(separator: " ")))
-          continue
-        }
-        let colon = line.offset(of: UInt8(ascii: ":"))
-        let name = colon.flatMap { HTTPHeaders.Name(token: trimmed(part(of: line, 0, $0))) }
-        isSkipped = name == nil
-        guard let colon, let name else { continue }
-        let value = text(trimmed(part(of: line, colon + 1, line.count)))
-        fields.append(HTTPHeaders.Field(name: name, trimmed: value))
+    bytes.withUnsafeBytes { head in
+      var lines = Lines(bytes: head)
+      guard let first = lines.next(), let status = status(of: part(of: head, first)) else {
+        return nil
       }
-      return ResponseHead(status: status, headers: HTTPHeaders(fields), url: url)
+      var fields = Fields(head)
+      while let line = lines.next() { fields.read(line) }
+      return ResponseHead(status: status, headers: fields.headers(of: bytes), url: url)
     }
   }
 
@@ -38,7 +24,7 @@ enum CurlHead {
   static func status(of head: [UInt8]) -> HTTPStatus? {
     head.withUnsafeBytes { head in
       var lines = Lines(bytes: head)
-      return lines.next().flatMap(status)
+      return lines.next().flatMap { status(of: part(of: head, $0)) }
     }
   }
 
@@ -57,52 +43,102 @@ enum CurlHead {
     return end == start + 3 ? HTTPStatus(code) : nil
   }
 
-  private static func trimmed(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-    var start = 0
-    var end = bytes.count
-    while start < end, isSpace(bytes[start]) { start += 1 }
-    while start < end, isSpace(bytes[end - 1]) { end -= 1 }
-    return part(of: bytes, start, end)
-  }
-
   fileprivate static func part(
     of bytes: UnsafeRawBufferPointer,
-    _ start: Int,
-    _ end: Int
+    _ place: Range<Int>
   ) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(rebasing: bytes[start..<end])
-  }
-
-  private static func isSpace(_ byte: UInt8) -> Bool {
-    ASCII.isSpace(byte) || byte == 0x0D
-  }
-
-  private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
-    // Nearly all values are ASCII, for which the general validation is slow.
-    if bytes.offset(of: 0x0D) == nil, bytes.isASCII {
-      return String(decoding: bytes, as: UTF8.self)
-    }
-    return unusualText(bytes.map { $0 == 0x0D ? 0x20 : $0 })
-  }
-
-  private static func unusualText(_ bytes: [UInt8]) -> String {
-    if let text = String(validating: bytes, as: UTF8.self) { return text }
-    return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    UnsafeRawBufferPointer(rebasing: bytes[place])
   }
 }
 
+// MARK: - Lines
+
 extension CurlHead {
-  /// The lines without their line ends.
+  /// The places of the lines without their line ends.
   private struct Lines {
     let bytes: UnsafeRawBufferPointer
     var start = 0
 
-    mutating func next() -> UnsafeRawBufferPointer? {
+    mutating func next() -> Range<Int>? {
       guard start < bytes.count else { return nil }
       let end = bytes.offset(of: 0x0A, from: start) ?? bytes.count
       defer { start = end + 1 }
       let hasReturn = end > start && bytes[end - 1] == 0x0D
-      return part(of: bytes, start, hasReturn ? end - 1 : end)
+      return start..<(hasReturn ? end - 1 : end)
+    }
+  }
+
+  /// The places of the fields, which are read line by line.
+  private struct Fields {
+    private let head: UnsafeRawBufferPointer
+    private let isASCII: Bool
+    private var lines: [ReceivedFields.Line] = []
+    /// The values that differ from what was received; they follow the head.
+    private var rewritten: [UInt8] = []
+    /// A Boolean value that indicates whether the last line was no field; what continues it is none either.
+    private var isSkipped = true
+
+    init(_ head: UnsafeRawBufferPointer) {
+      self.head = head
+      isASCII = head.isASCII
+      lines.reserveCapacity(16)
+    }
+
+    func headers(of bytes: [UInt8]) -> HTTPHeaders {
+      HTTPHeaders(ReceivedFields(rewritten.isEmpty ? bytes : bytes + rewritten, lines))
+    }
+
+    mutating func read(_ line: Range<Int>) {
+      let (start, end) = (line.lowerBound, line.upperBound)
+      if start < end, ASCII.isSpace(head[start]) { return fold(line) }
+      var nameEnd = start
+      while nameEnd < end, ASCII.isToken(head[nameEnd]) { nameEnd += 1 }
+      var colon = nameEnd
+      while colon < end, isSpace(head[colon]) { colon += 1 }
+      isSkipped = nameEnd == start || colon == end || head[colon] != UInt8(ascii: ":")
+      guard !isSkipped else { return }
+      let value = trimmed((colon + 1)..<end)
+      lines.append(ReceivedFields.Line(name: start..<nameEnd, value: place(of: value)))
+    }
+
+    /// Joins a line to the value that it continues.
+    private mutating func fold(_ line: Range<Int>) {
+      let line = trimmed(line)
+      guard !isSkipped, !line.isEmpty, let last = lines.indices.last else { return }
+      let value = lines[last].value
+      let isRewritten = value.lowerBound >= head.count
+      let first = isRewritten ? Array(rewritten[(value.lowerBound - head.count)...]) : utf8(value)
+      lines[last].value = rewrite(first.isEmpty ? utf8(line) : first + [0x20] + utf8(line))
+    }
+
+    /// Returns the place of a value as UTF-8.
+    private mutating func place(of value: Range<Int>) -> Range<Int> {
+      let isPlain = isASCII && part(of: head, value).offset(of: 0x0D) == nil
+      return isPlain ? value : rewrite(utf8(value))
+    }
+
+    private mutating func rewrite(_ text: [UInt8]) -> Range<Int> {
+      let start = head.count + rewritten.count
+      rewritten += text
+      return start..<(start + text.count)
+    }
+
+    /// Returns a part of the head as UTF-8, with spaces in place of lone CRs.
+    private func utf8(_ place: Range<Int>) -> [UInt8] {
+      let bytes = head[place].map { $0 == 0x0D ? 0x20 : $0 }
+      if String(validating: bytes, as: UTF8.self) != nil { return bytes }
+      return Array(String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })).utf8)
+    }
+
+    private func trimmed(_ place: Range<Int>) -> Range<Int> {
+      var (start, end) = (place.lowerBound, place.upperBound)
+      while start < end, isSpace(head[start]) { start += 1 }
+      while start < end, isSpace(head[end - 1]) { end -= 1 }
+      return start..<end
+    }
+
+    private func isSpace(_ byte: UInt8) -> Bool {
+      ASCII.isSpace(byte) || byte == 0x0D
     }
   }
 }

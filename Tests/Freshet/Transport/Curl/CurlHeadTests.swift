@@ -36,6 +36,18 @@ import Testing
     #expect(head?.headers["x-long-name-of-a-field"] == "a:b")
   }
 
+  @Test func `joins several lines of a value, each as UTF-8 or Latin-1`() {
+    let lines = [
+      Array("HTTP/1.1 200 OK\r\nX-A: ".utf8), [0xE9], Array("\r\n \u{FC}\r\n b\rc\r\n".utf8),
+      Array("X-B:\r\n\td\r\n \r\nX-C: e\r\n".utf8),
+    ]
+    let head = CurlHead.parse(lines.flatMap(\.self), url: URL(filePath: "/"))
+
+    #expect(head?.headers["x-a"] == "\u{E9} \u{FC} b c")
+    #expect(head?.headers[.init("X-B")] == "d")
+    #expect(head?.headers.map(\.value) == ["\u{E9} \u{FC} b c", "d", "e"])
+  }
+
   @Test func `ends lines at LF with and without CR, and the last one at the end`() {
     let lines = "HTTP/1.1 200 OK\nX-A: 1\r\n\nX-B:\nX-C: \u{FC}3"
     let head = CurlHead.parse(Array(lines.utf8), url: URL(filePath: "/"))
