@@ -42,6 +42,18 @@ struct ServerSamples: Sendable {
     }
     return backend
   }
+
+  func crawl(_ pages: [URL], over transport: CurlTransport) async throws -> Int {
+    let client = Client { $0.transport = transport }
+    return try await withTaskExecutorPreference(transport.taskExecutor) {
+      var count = 0
+      for page in pages {
+        let response = try await client.send(Request(page)).value
+        count += response.body.count
+      }
+      return count
+    }
+  }
   #endif
 
   func runDaemon(_ client: Client) async throws {

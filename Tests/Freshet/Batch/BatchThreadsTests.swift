@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Freshet
 import FreshetTesting
@@ -105,22 +104,5 @@ private struct BatchTransport: Transport {
         return Transfer(response: head, body: Data("\(result.completedItems)".utf8))
       }
     )
-  }
-}
-
-/// A queue, which tells whether what asks is on it.
-private final class QueueExecutor: TaskExecutor {
-  private static let key = DispatchSpecificKey<Bool>()
-  private let queue = DispatchQueue(label: "QueueExecutor")
-
-  init() {
-    queue.setSpecific(key: Self.key, value: true)
-  }
-
-  var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == true }
-
-  func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
-    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
 }

@@ -18,6 +18,8 @@ final class CurlEngine: Sendable {
     var placement: CurlPlacement?
     /// The ways to the loops that end with their last exchange.
     var retired: [Retired] = []
+    /// The loop that gets the next job of a task on another thread.
+    var next = 0
   }
 
   private struct Retired {
@@ -96,23 +98,55 @@ final class CurlEngine: Sendable {
     // Posted under the lock: a loop that ends is told so after its last exchange.
     try loops.withLock { loops throws(CurlFault) in
       let index = loops.placement?.loop(for: exchange.request.host) ?? 0
-      let mailbox: CurlMailbox
-      if let running = loops.mailboxes[index] {
-        mailbox = running
-      } else {
-        mailbox = try CurlMailbox()
-        try CurlThread.start(CurlLoop(configuration, mailbox))
-        loops.mailboxes[index] = mailbox
-      }
+      let mailbox = try mailbox(of: index, in: &loops)
       loops.placement?.enter(exchange.request.host)
       exchange.begin(at: mailbox)
     }
+  }
+
+  /// Returns the way to a loop, which is started if it does not run.
+  private func mailbox(of index: Int, in loops: inout Loops) throws(CurlFault) -> CurlMailbox {
+    if let running = loops.mailboxes[index] { return running }
+    let mailbox = try CurlMailbox()
+    try CurlThread.start(CurlLoop(configuration, mailbox))
+    loops.mailboxes[index] = mailbox
+    return mailbox
   }
 
   /// Notes that an exchange that had begun is gone.
   func leave(_ exchange: CurlExchange) {
     guard configuration.loopCount > 1 else { return }
     loops.withLock { $0.placement?.leave(exchange.request.host) }
+  }
+}
+
+// MARK: - Executor
+
+extension CurlEngine: TaskExecutor {
+  /// Runs a job on the loop of the current thread; from other threads, on the loops in turn.
+  ///
+  /// A task retains the executor that it prefers, so that no job comes after the engine.
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let executor = asUnownedTaskExecutor()
+    do {
+      try loops.withLock { loops throws(CurlFault) in
+        let index = indexForJob(in: &loops)
+        try mailbox(of: index, in: &loops).post(.run(job, executor))
+      }
+    } catch {
+      // The loop could not be started.
+      globalConcurrentExecutor.enqueue(ExecutorJob(job))
+    }
+  }
+
+  private func indexForJob(in loops: inout Loops) -> Int {
+    guard loops.mailboxes.count > 1 else { return 0 }
+    if let current = loops.mailboxes.firstIndex(where: { $0?.isCurrent == true }) {
+      return current
+    }
+    defer { loops.next = (loops.next + 1) % loops.mailboxes.count }
+    return loops.next
   }
 }
 #endif

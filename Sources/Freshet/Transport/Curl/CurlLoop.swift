@@ -84,7 +84,9 @@ final class CurlLoop {
   }
 
   func run() {
+    mailbox.attach()
     var commands: [CurlMailbox.Command] = []
+    var batches = 0
     while !isStopped {
       decodingWork = Self.decodingShare
       fireTimer()
@@ -93,12 +95,16 @@ final class CurlLoop {
       settle()
       if isRetired, active.isEmpty { return }
       if mailbox.take(into: &commands) {
-        wait()
-      } else {
-        now = Self.clock()
-        for command in commands { perform(command) }
-        commands.removeAll(keepingCapacity: true)
+        wait(patience())
+        batches = 0
+        continue
       }
+      now = Self.clock()
+      for command in commands { perform(command) }
+      commands.removeAll(keepingCapacity: true)
+      batches += 1
+      // Jobs may enqueue further ones without end; the sockets get their turn.
+      if batches.isMultiple(of: Self.batchLimit) { wait(0) }
     }
   }
 
@@ -109,6 +115,8 @@ final class CurlLoop {
 
   /// The number of events after which readers are woken before the remaining events.
   private static let group = 16
+  /// The number of batches of commands after which the sockets are looked at.
+  private static let batchLimit = 16
   private static let isInitialised = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   private static func clock() -> UInt64 {
@@ -127,6 +135,7 @@ extension CurlLoop {
     case .cancel(let id): cancel(id)
     case .resume(let id): resumeReceiving(id)
     case .resumeUpload(let id): resumeSending(id)
+    case .run(let job, let executor): job.runSynchronously(on: executor)
     case .retire(let observer):
       isRetired = true
       if active.isEmpty { endObservers.append(observer) } else { observer() }
@@ -155,9 +164,12 @@ extension CurlLoop {
     wakes.removeAll(keepingCapacity: true)
   }
 
-  private func wait() {
+  /// Waits for events, and dispatches them.
+  ///
+  /// - Parameter patience: The longest time to wait, in milliseconds; -1 without a limit.
+  private func wait(_ patience: Int32) {
     let count = withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
-      let count = epoll_wait(poll, events.baseAddress, 256, patience())
+      let count = epoll_wait(poll, events.baseAddress, 256, patience)
       mailbox.awaken()
       now = Self.clock()
       for (index, event) in events.prefix(Int(max(count, 0))).enumerated() {

@@ -12,6 +12,8 @@ final class CurlMailbox: Sendable {
     case cancel(Int)
     case resume(Int)
     case resumeUpload(Int)
+    /// To run a job of a task that prefers this executor.
+    case run(UnownedJob, UnownedTaskExecutor)
     /// To end with the last exchange; what is called says that the loop has ended, or that it goes on.
     case retire(@Sendable () -> Void)
     case stop
@@ -24,6 +26,7 @@ final class CurlMailbox: Sendable {
 
   let descriptor: Int32
   private let state = Mutex(State())
+  private let thread = Atomic<UInt>(0)
 
   init() throws(CurlFault) {
     descriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
@@ -34,6 +37,14 @@ final class CurlMailbox: Sendable {
 
   deinit {
     close(descriptor)
+  }
+
+  /// A Boolean value that indicates whether the caller runs on the thread that takes the commands.
+  var isCurrent: Bool { thread.load(ordering: .relaxed) == pthread_self() }
+
+  /// Notes the current thread as the one that takes the commands.
+  func attach() {
+    thread.store(pthread_self(), ordering: .relaxed)
   }
 
   func post(_ command: Command) {

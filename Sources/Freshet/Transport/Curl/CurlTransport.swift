@@ -56,6 +56,22 @@ public struct CurlTransport: Transport {
     }
   }
 
+  /// The executor of the event loops, for tasks that mostly send requests over this transport.
+  ///
+  /// A task that prefers it runs on the thread of a loop: it sends a request and reads the response without
+  /// a thread switch. <doc:OnAServer> has an example and figures.
+  ///
+  /// - The nonisolated code of the task runs there, and so do its children and actors that have no executor
+  ///   of their own (SE-0417). Unstructured tasks do not.
+  /// - Code that blocks, or computes for long, stops the other requests of its loop, whose timeouts continue.
+  ///   Callers that do not prefer it can block without this effect.
+  /// - With several ``Configuration/loops``, tasks begin on the loops in turn. A task that waits for a
+  ///   request continues on the loop of that request.
+  /// - Jobs run in the order of their arrival, whatever their priority. The sockets are polled at least
+  ///   after each 16 batches of jobs.
+  /// - A task that prefers it keeps the loops running, even if the transport is released.
+  public var taskExecutor: any TaskExecutor { engine }
+
   /// Closes the idle connections, and ends each thread as soon as it has no exchange under way.
   ///
   /// It returns after the end of the threads, except of those that are in use. The next request starts a new one.
