@@ -79,6 +79,21 @@ final class Meter: Sendable {
     Double(time.tv_sec) + Double(time.tv_usec) * 1e-6
   }
 
+  #if !canImport(Darwin)
+  /// The CPU time of the threads of all event loops, in seconds.
+  static var loopSeconds: Double {
+    let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+    return tasks.reduce(0) { sum, task in
+      let folder = "/proc/self/task/\(task)"
+      let name = try? String(contentsOfFile: "\(folder)/comm", encoding: .utf8)
+      guard name == "freshet\n" else { return sum }
+      let times = try? String(contentsOfFile: "\(folder)/schedstat", encoding: .utf8)
+      let time = times?.split(separator: " ").first.flatMap { Double($0) } ?? 0
+      return sum + time * 1e-9
+    }
+  }
+  #endif
+
   /// The high-water mark of this process's resident size in KiB; 0 where there is no `/proc`.
   static var peak: Int { status("VmHWM:") }
 
