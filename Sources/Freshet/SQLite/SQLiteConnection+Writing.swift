@@ -5,8 +5,11 @@ extension SQLiteConnection {
   package convenience init(writing path: String) throws(SQLiteError) {
     // SQLite would make it readable to others; its WAL and journal files get the same mode as the database.
     _ = try? OpenFile(creating: path, O_RDWR)
-    try self.init(path, isCreating: true, patience: 5_000)
+    try self.init(path, isCreating: true, patience: Self.writerPatience)
   }
+
+  /// The time that a writer waits for other processes' locks, in milliseconds.
+  static var writerPatience: Int32 { 5_000 }
 
   /// Enables write-ahead logging, so that readers are not blocked while the writer writes.
   ///

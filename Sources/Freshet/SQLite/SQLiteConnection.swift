@@ -11,6 +11,8 @@ import CSQLite
 /// It is not `Sendable`: the writer's thread owns one, and each reader's is inside a `Mutex`.
 package final class SQLiteConnection {
   private let handle: OpaquePointer
+  /// The length of the write-ahead log at the last commit, in pages; 0 unless ``keepsLog()`` was called.
+  package private(set) var logPages: Int32 = 0
 
   /// Opens a database; `patience` is the time to wait for other processes' locks, in milliseconds.
   package convenience init(_ path: String, isCreating: Bool, patience: Int32) throws(SQLiteError) {
@@ -78,6 +80,33 @@ package final class SQLiteConnection {
     let statement = try prepare(sql)
     defer { statement.reset() }
     return try statement.step() ? statement.integer(0) : 0
+  }
+
+  /// The time to wait for other processes' locks, in milliseconds.
+  func setPatience(_ patience: Int32) {
+    sqlite3_busy_timeout(handle, patience)
+  }
+
+  /// Leaves checkpoints to ``checkpoint()``, so that no commit waits for one.
+  func keepsLog() {
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    // A commit uses the connection, which therefore exists.
+    sqlite3_wal_hook(
+      handle,
+      { context, _, _, pages in
+        guard let context else { return SQLITE_OK }
+        Unmanaged<SQLiteConnection>.fromOpaque(context).takeUnretainedValue().logPages = pages
+        return SQLITE_OK
+      },
+      context
+    )
+  }
+
+  /// Copies the log to the database, as far as no reader needs it, without waiting for anybody.
+  func checkpoint() {
+    // The rest stays in the log, until the next attempt after a commit.
+    logPages = 0
+    sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
   }
 
   package var lastInsertedID: Int64 { sqlite3_last_insert_rowid(handle) }

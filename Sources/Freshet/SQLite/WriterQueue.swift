@@ -1,4 +1,5 @@
-/// The pending work of a ``WriterThread``, and the closures that wait for it.
+/// The pending work of a ``WriterThread``, the closures that wait for it, and the turn of a caller
+/// that makes a change itself.
 struct WriterQueue<Job: Sendable>: Sendable {
   typealias Opener = @Sendable (Result<Void, FreshetError>) -> Void
 
@@ -24,7 +25,14 @@ struct WriterQueue<Job: Sendable>: Sendable {
   private static var groupSize: Int { 128 }
 
   private(set) var jobs: [Job] = []
-  var isAsleep = false
+  private(set) var isAsleep = false
+  /// The instant at which the sleeping thread wakes by itself; `nil` if it waits to be woken.
+  private var alarm: ContinuousClock.Instant?
+  /// A Boolean value that indicates whether a caller is making a change itself.
+  private var isTurnTaken = false
+  /// A Boolean value that indicates whether the last group had several jobs: they take less time in one
+  /// transaction of the thread than each in its own.
+  private var isShared = false
   private var isStarted = false
   private var isStopping = false
   private var isOver = false
@@ -65,13 +73,36 @@ struct WriterQueue<Job: Sendable>: Sendable {
   }
 
   mutating func addRestWaiter(_ waiter: @escaping @Sendable () -> Void) -> Step {
-    if isOver || isAsleep || !isStarted { return .call(waiter) }
+    if isOver || isAsleep && !isTurnTaken || !isStarted { return .call(waiter) }
     restWaiters.append(waiter)
     return .nothing
   }
 
-  /// Returns the thread's next work; `nil` marks the thread as asleep, and it has to go to sleep.
-  mutating func next(isDue: Bool, mayRest: Bool) -> Work? {
+  /// Lets a caller make a change itself, and returns `true`, if the thread is asleep, no other
+  /// caller makes one, and few write at the same time.
+  ///
+  /// Changes that are queued during the turn wake the thread, which makes them together.
+  mutating func takeTurn() -> Bool {
+    guard isAsleep, !isTurnTaken, !isShared, !isStopping else { return false }
+    isTurnTaken = true
+    return true
+  }
+
+  /// Ends the turn.
+  ///
+  /// - Parameters:
+  ///   - due: The latest time for the scheduled work.
+  ///   - hasChores: A Boolean value that indicates whether there is background work.
+  /// - Returns: The action that the caller has to take.
+  mutating func endTurn(due: ContinuousClock.Instant?, hasChores: Bool) -> Step {
+    isTurnTaken = false
+    let isLate = due.map { due in alarm.map { due < $0 } ?? true } ?? false
+    return isLate || hasChores || !restWaiters.isEmpty ? wake() : .nothing
+  }
+
+  /// Returns the thread's next work; `nil` marks the thread as asleep, and it has to sleep until it
+  /// is woken or its scheduled work is due.
+  mutating func next(due: ContinuousClock.Instant?, mayRest: Bool) -> Work? {
     if !openers.isEmpty {
       defer { openers = [] }
       return .opening(openers)
@@ -79,16 +110,23 @@ struct WriterQueue<Job: Sendable>: Sendable {
     if !jobs.isEmpty {
       let group = Array(jobs.prefix(Self.groupSize))
       jobs.removeFirst(group.count)
+      isShared = group.count > 1
       return .jobs(group)
     }
     if isStopping { return .end }
-    if mustAttend || isDue {
+    if mustAttend || due.map({ $0 <= .now }) ?? false {
       mustAttend = false
       return .due
     }
     if !mayRest { return .chore }
     isAsleep = true
+    alarm = due
     return nil
+  }
+
+  /// Marks the thread as awake, after its sleep has ended by itself.
+  mutating func wakeByAlarm() {
+    isAsleep = false
   }
 
   mutating func takeRestWaiters() -> [@Sendable () -> Void] {

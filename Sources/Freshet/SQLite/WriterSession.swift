@@ -1,4 +1,4 @@
-/// The connection and state of a ``WriterThread``, which never leave its thread.
+/// The connection and state of a ``WriterThread``, used by one thread at a time.
 package protocol WriterSession<Transaction, Failure>: AnyObject, SendableMetatype {
   associatedtype Transaction
   associatedtype Failure: Error
@@ -8,6 +8,16 @@ package protocol WriterSession<Transaction, Failure>: AnyObject, SendableMetatyp
 
   /// Runs the jobs, and calls one of the callbacks of each exactly once.
   func run(_ jobs: [WriterJob<Transaction, Failure>])
+
+  /// Makes one brief change on the thread of a caller, if nothing has to be waited for: no lock of
+  /// another process, no device, and no file to be opened.
+  ///
+  /// - Returns: The value of the change after its commit; `nil` if nothing has changed, and
+  ///   ``run(_:)`` has to make it.
+  func runNow<Value>(_ work: (Transaction) throws(Failure) -> Value) -> Value?
+
+  /// Does the background work that must not wait for idle time, one bounded step of each kind.
+  func doUrgentChores()
 
   /// A Boolean value that indicates whether there is background work for idle time.
   var hasChores: Bool { get }
@@ -23,4 +33,10 @@ package protocol WriterSession<Transaction, Failure>: AnyObject, SendableMetatyp
 
   /// Does the remaining work, and closes everything.
   func end()
+}
+
+extension WriterSession {
+  package func runNow<Value>(_ work: (Transaction) throws(Failure) -> Value) -> Value? { nil }
+
+  package func doUrgentChores() {}
 }

@@ -18,6 +18,7 @@ enum DiskSchema {
   ) throws(SQLiteError) {
     try connection.useWriteAheadLog(survives: durability == .power)
     try connection.run("PRAGMA secure_delete = FAST")
+    connection.keepsLog()
   }
 
   /// Creates the tables.

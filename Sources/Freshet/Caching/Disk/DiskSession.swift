@@ -1,9 +1,8 @@
 import FreshetEssentials
 
-/// The state of the writer's thread: it holds the connection, runs jobs in groups, and chores in
-/// between.
+/// The state of the writer: it holds the connection, runs jobs in groups, and chores in between.
 ///
-/// It never leaves that thread.
+/// It is used by one thread at a time.
 final class DiskSession: WriterSession {
   typealias Job = WriterJob<DiskTransaction, SQLiteError>
 
@@ -18,6 +17,9 @@ final class DiskSession: WriterSession {
   /// directory.
   var mustSetLimits = false
   var replaced = DiskReplaced()
+  /// A Boolean value that indicates whether the next commit may begin a new log, and then waits for
+  /// the device.
+  var mayBeginLog = false
 
   struct Opened {
     let connection: SQLiteConnection
@@ -46,7 +48,18 @@ final class DiskSession: WriterSession {
       return
     }
     run(jobs, mayRecover: true)
-    if isEvicting { evict() }
+  }
+
+  /// Makes a change in a transaction of its own, and leaves a failure of any kind to ``run(_:)``.
+  func runNow<Value>(_ work: (DiskTransaction) throws(SQLiteError) -> Value) -> Value? {
+    guard let connection = opened?.connection, shared.configuration.durability == .process,
+      !mustSetLimits, !mayBeginLog, !connection.hasMoved
+    else { return nil }
+    connection.setPatience(0)
+    defer { connection.setPatience(SQLiteConnection.writerPatience) }
+    guard let value = try? commit(work), !connection.hasMoved else { return nil }
+    shared.couldWrite()
+    return value
   }
 
   /// Runs jobs in one transaction, and once more if they meet damage: a page that could not be read for a
@@ -110,6 +123,7 @@ final class DiskSession: WriterSession {
       throw error
     }
     shared.couldCommit()
+    mayBeginLog = false
     for id in transaction.usedRecords { shared.touches.add(id, at: shared.tuning.now()) }
     removeFiles(after: transaction)
     if transaction.hasDeleted { mayShrink = true }
@@ -136,12 +150,19 @@ final class DiskSession: WriterSession {
 
 extension DiskSession {
   var hasChores: Bool {
-    opened != nil && (isEvicting || sweep != nil || mayShrink || replaced.isMany)
+    opened != nil && (isEvicting || sweep != nil || mayShrink || replaced.isMany || isLogLong)
+  }
+
+  /// Evicts, and copies the log to the database: a store that is always busy must not grow.
+  func doUrgentChores() {
+    guard opened != nil else { return }
+    if isEvicting { evict() }
+    if isLogLong { checkpoint() }
   }
 
   func doChore() {
-    if isEvicting {
-      evict()
+    if isEvicting || isLogLong {
+      doUrgentChores()
     } else if replaced.isMany {
       removeReplaced()
     } else if sweep != nil {
@@ -168,6 +189,14 @@ extension DiskSession {
     attempt { transaction throws(SQLiteError) in
       for (id, stamp) in touches { try transaction.touch(id, stamp) }
     }
+  }
+
+  /// A Boolean value that indicates whether the log has 8 MiB or more.
+  private var isLogLong: Bool { opened.map { $0.connection.logPages >= 2_000 } ?? false }
+
+  private func checkpoint() {
+    opened?.connection.checkpoint()
+    mayBeginLog = true
   }
 
   /// Returns free pages to the file system when a quarter of the file is free.

@@ -67,9 +67,10 @@ extension DiskStore {
   ///   transaction, in which nothing else can remove it.
   @discardableResult
   private func insert(_ record: DiskRecord) async throws(FreshetError) -> Bool {
-    let path = shared.layout.bodyPath(record.body.name)
-    return try await write { transaction throws(SQLiteError) in
-      if case .file = record.body, access(path, F_OK) != 0 { return .bodyIsGone }
+    try await write { [layout = shared.layout] transaction throws(SQLiteError) in
+      if case .file(let name) = record.body, access(layout.bodyPath(name), F_OK) != 0 {
+        return .bodyIsGone
+      }
       return try transaction.insert(record).map { .late($0) } ?? .written
     }
   }
@@ -85,7 +86,7 @@ extension DiskStore {
   private func write(
     _ work: @escaping @Sendable (DiskTransaction) throws(SQLiteError) -> Outcome
   ) async throws(FreshetError) -> Bool {
-    let outcome = try await writer.perform(work)
+    let outcome = try await writer.performBriefly(work)
     if shared.invalidations.withLock({ !$0.isEmpty }) { await writeInvalidations() }
     switch outcome {
     case .written: return true
