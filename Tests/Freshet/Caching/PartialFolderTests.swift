@@ -7,11 +7,12 @@ import Testing
   let sandbox = StoreSandbox()
 
   private func folder(_ limit: Int64 = 1 << 20) -> PartialFolder {
-    PartialFolder(
+    var folder = PartialFolder(
       directory: sandbox.url.appendingPathComponent("partial"),
-      byteLimit: limit,
-      checkpointInterval: 1_000
+      byteLimit: limit
     )
+    folder.checkpointInterval = 1_000
+    return folder
   }
 
   private func record(_ name: String, length: Int64? = nil) throws -> PartialRecord {
@@ -132,13 +133,13 @@ import Testing
     let folder = folder(.max)
     let record = try record("a", length: .max / 2)
     let (name, bytes) = (PartialFolder.name(CacheKey(text: record.key)), noise(5_000))
-    try PrivateDirectory.make(folder.directory.path)
-    try bytes.write(to: folder.body(name))
+    try PrivateDirectory.make(folder.path)
+    try bytes.write(to: URL(fileURLWithPath: folder.body(name)))
     let checkpoint = PartialRecord.Checkpoint(
       length: 5_000,
       digest: SHA256Hasher.digest(of: bytes)
     )
-    try (record.line + checkpoint.line).write(to: folder.record(name))
+    try (record.line + checkpoint.line).write(to: URL(fileURLWithPath: folder.record(name)))
     let partial = try #require(await folder.resume(CacheKey(text: record.key), for: [:]))
 
     #expect(throws: FreshetError.self) { try SpoolWriter(spool(folder), partial) }
@@ -159,9 +160,12 @@ import Testing
     let record = try record("a")
     let outside = sandbox.url.appendingPathComponent("outside")
     try Data("kept".utf8).write(to: outside)
-    try PrivateDirectory.make(folder.directory.path)
+    try PrivateDirectory.make(folder.path)
     let body = folder.body(PartialFolder.name(CacheKey(text: record.key)))
-    try FileManager.default.createSymbolicLink(at: body, withDestinationURL: outside)
+    try FileManager.default.createSymbolicLink(
+      atPath: body,
+      withDestinationPath: outside.path
+    )
 
     #expect(throws: FileFailure.self) { try folder.begin(record) }
 
@@ -174,15 +178,15 @@ import Testing
     try leave(noise(5_000), of: record, in: folder)
     let name = PartialFolder.name(CacheKey(text: record.key))
     let outside = sandbox.url.appendingPathComponent("outside")
-    try FileManager.default.moveItem(at: folder.record(name), to: outside)
+    try FileManager.default.moveItem(atPath: folder.record(name), toPath: outside.path)
     try FileManager.default.createSymbolicLink(
-      at: folder.record(name),
-      withDestinationURL: outside
+      atPath: folder.record(name),
+      withDestinationPath: outside.path
     )
 
     folder.removeAll { _ in true }
 
-    #expect(FileManager.default.fileExists(atPath: folder.body(name).path))
+    #expect(FileManager.default.fileExists(atPath: folder.body(name)))
   }
 
   @Test(arguments: [".part", ".head"])
@@ -191,7 +195,7 @@ import Testing
     let record = try record("a")
     try leave(noise(5_000), of: record, in: folder)
     let name = PartialFolder.name(CacheKey(text: record.key)) + suffix
-    let place = folder.directory.appendingPathComponent(name)
+    let place = URL(fileURLWithPath: folder.path).appendingPathComponent(name)
     let outside = sandbox.url.appendingPathComponent("outside")
     try FileManager.default.moveItem(at: place, to: outside)
     let before = try Data(contentsOf: outside)

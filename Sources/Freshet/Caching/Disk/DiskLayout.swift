@@ -11,6 +11,12 @@ import FreshetEssentials
 /// ```
 struct DiskLayout: Sendable {
   let directory: URL
+  private let path: String
+
+  init(directory: URL) {
+    self.directory = directory
+    path = directory.path
+  }
 
   var database: URL { directory.appendingPathComponent("index.sqlite") }
   var corruptDatabase: URL { directory.appendingPathComponent("index.sqlite.corrupt") }
@@ -22,15 +28,13 @@ struct DiskLayout: Sendable {
   var parts: URL { directory.appendingPathComponent("parts", isDirectory: true) }
 
   func body(_ name: String) -> URL {
-    let name = Self.inside(name)
-    return bodies.appendingPathComponent(String(name.prefix(2)), isDirectory: true)
-      .appendingPathComponent(name)
+    URL(fileURLWithPath: bodyPath(name), isDirectory: false)
   }
 
   /// Returns the path of ``body(_:)``, for system calls.
   func bodyPath(_ name: String) -> String {
     let name = Self.inside(name)
-    return "\(directory.path)/bodies/\(name.prefix(2))/\(name)"
+    return "\(path)/bodies/\(name.prefix(2))/\(name)"
   }
 
   /// Returns the name, or `"none"` if it is not hexadecimal.
@@ -42,7 +46,7 @@ struct DiskLayout: Sendable {
   }
 
   func shard(_ number: Int) -> String {
-    "\(directory.path)/bodies/\(Hexadecimal.text([UInt8(truncatingIfNeeded: number)]))"
+    "\(path)/bodies/\(Hexadecimal.text([UInt8(truncatingIfNeeded: number)]))"
   }
 
   /// The files that belong to the database.

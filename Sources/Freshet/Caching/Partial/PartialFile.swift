@@ -23,7 +23,7 @@ final class PartialFile {
     self.name = name
     self.folder = folder
     self.checked = checked
-    url = folder.body(name)
+    url = URL(fileURLWithPath: folder.body(name), isDirectory: false)
   }
 
   /// Writes a checkpoint when enough bytes have arrived since the last one.
@@ -53,12 +53,12 @@ final class PartialFile {
   /// Moves the complete body to the folder of finished ones.
   func release(to url: URL) throws(FileFailure) {
     _ = try FileFailure.check("move", self.url.path) { rename(self.url.path, url.path) }
-    unlink(folder.record(name).path)
+    unlink(folder.record(name))
   }
 
   /// Removes the body and its record.
   func discard() {
-    unlink(folder.record(name).path)
+    unlink(folder.record(name))
     unlink(url.path)
   }
 }

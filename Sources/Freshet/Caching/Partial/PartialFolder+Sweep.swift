@@ -13,13 +13,13 @@ extension PartialFolder {
   /// The size limit is applied when another body begins, so that inspecting the folder removes no
   /// useful body.
   func sweep(now: Date) {
-    let files = DirectoryEntry.names(in: directory.path)
+    let files = DirectoryEntry.names(in: path)
     let bodies = Set(files.filter { $0.hasSuffix(".part") }.map { String($0.dropLast(5)) })
     for file in files where !file.hasSuffix(".part") {
       let isNeeded = file.hasSuffix(".head") && bodies.contains(String(file.dropLast(5)))
       // A record comes after its body; a temporary name exists only for moments.
       if !isNeeded, age(of: file, now) > 60 {
-        unlink(directory.appendingPathComponent(file).path)
+        unlink("\(path)/\(file)")
       }
     }
     for body in waiting() where now.timeIntervalSince1970 - body.changed > maximumAge {
@@ -69,24 +69,24 @@ extension PartialFolder {
 
   private func withdraw(_ name: String) {
     // The record first: the writer of the body looks for it at the end.
-    unlink(record(name).path)
+    unlink(record(name))
     remove(name)
   }
 
   /// Returns a Boolean value that indicates whether a body can still be resumed.
   func hasRecord(_ name: String) -> Bool {
-    access(record(name).path, F_OK) == 0
+    access(record(name), F_OK) == 0
   }
 
   private func bodies() -> [String] {
-    DirectoryEntry.names(in: directory.path)
+    DirectoryEntry.names(in: path)
       .compactMap { $0.hasSuffix(".part") ? String($0.dropLast(5)) : nil }
   }
 
   /// Returns the record of a body; `nil` if it is no regular file, or larger than 4 MiB.
   private func lines(_ name: String) -> Data? {
     let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
-    guard let file = try? OpenFile(record(name).path, flags), let status = try? file.status(),
+    guard let file = try? OpenFile(record(name), flags), let status = try? file.status(),
       status.st_mode & S_IFMT == S_IFREG, status.st_size <= 4 << 20
     else { return nil }
     return try? file.read(at: 0, count: Int(status.st_size))
@@ -100,7 +100,7 @@ extension PartialFolder {
   }
 
   private func waiting() -> [Waiting] {
-    DirectoryEntry.names(in: directory.path)
+    DirectoryEntry.names(in: path)
       .compactMap { file in
         guard file.hasSuffix(".part") else { return nil }
         let name = String(file.dropLast(5))
@@ -115,13 +115,13 @@ extension PartialFolder {
 
   /// Returns the body's file, locked; `nil` if it is in use.
   private func free(_ name: String) -> OpenFile? {
-    guard let file = try? OpenFile(body(name).path, O_RDWR | O_NOFOLLOW) else { return nil }
+    guard let file = try? OpenFile(body(name), O_RDWR | O_NOFOLLOW) else { return nil }
     return file.tryLock() ? file : nil
   }
 
   private func age(of file: String, _ now: Date) -> Double {
     var status = stat()
-    guard lstat(directory.appendingPathComponent(file).path, &status) == 0 else { return 0 }
+    guard lstat("\(path)/\(file)", &status) == 0 else { return 0 }
     return now.timeIntervalSince1970 - DirectoryEntry.modified(status)
   }
 }

@@ -7,7 +7,8 @@ import FreshetEssentials
 /// ab12….head      the response's head, and checkpoints, see ``PartialRecord``
 /// ```
 struct PartialFolder: Sendable, Hashable {
-  let directory: URL
+  /// The path of the folder.
+  let path: String
   /// The largest size of all bodies together, in bytes.
   var byteLimit: Int64
   /// The number of bytes between two checkpoints.
@@ -15,8 +16,16 @@ struct PartialFolder: Sendable, Hashable {
   /// The age at which a body is removed, in seconds.
   var maximumAge: TimeInterval = 7 * 86_400
 
-  func body(_ name: String) -> URL { directory.appendingPathComponent(name + ".part") }
-  func record(_ name: String) -> URL { directory.appendingPathComponent(name + ".head") }
+  init(directory: URL, byteLimit: Int64) {
+    path = directory.path
+    self.byteLimit = byteLimit
+  }
+
+  /// A Boolean value that indicates whether the folder exists, as it does once a body has begun.
+  var exists: Bool { access(path, F_OK) == 0 }
+
+  func body(_ name: String) -> String { "\(path)/\(name).part" }
+  func record(_ name: String) -> String { "\(path)/\(name).head" }
 
   static func name(_ key: CacheKey) -> String {
     SHA256Hasher.digest(of: Data(key.text.utf8)).hex
@@ -30,10 +39,10 @@ extension PartialFolder {
   ///   large.
   func begin(_ record: PartialRecord) throws(FileFailure) -> PartialFile? {
     guard byteLimit > 0, record.total ?? 0 <= byteLimit else { return nil }
-    try PrivateDirectory.make(directory.path)
+    try PrivateDirectory.make(path)
     if let total = record.total {
       // Other bodies are not removed for one that has no room anyway.
-      let folder = try OpenFile(directory.path, O_RDONLY | O_DIRECTORY)
+      let folder = try OpenFile(path, O_RDONLY | O_DIRECTORY)
       try FreeSpace.check(folder, for: total - waitingBytes)
     }
     prune(leaving: record.total ?? 0)
@@ -41,7 +50,7 @@ extension PartialFolder {
     guard let file = try lock(name, O_CREAT) else { return nil }
     try file.truncate(to: 0)
     // The record of an earlier body must be replaced before bytes of this one arrive.
-    let lines = try ReplacementFile(for: self.record(name).path, O_WRONLY | O_APPEND)
+    let lines = try ReplacementFile(for: self.record(name), O_WRONLY | O_APPEND)
     try lines.file.write(record.line)
     try lines.commit()
     return PartialFile(file, lines.file, name, in: self)
@@ -55,10 +64,11 @@ extension PartialFolder {
   /// - Returns: The body; `nil` if there is no usable one, if it is for another request of the same
   ///   key, or if it is being written elsewhere.
   func resume(_ key: CacheKey, for headers: HTTPHeaders) async -> PartialBody? {
+    guard exists else { return nil }
     let name = Self.name(key)
     do throws(FileFailure) {
       guard let file = try lock(name, 0) else { return nil }
-      let lines = try OpenFile(self.record(name).path, O_RDWR | O_APPEND | O_NOFOLLOW)
+      let lines = try OpenFile(self.record(name), O_RDWR | O_APPEND | O_NOFOLLOW)
       let size = min(Int(try lines.status().st_size), 4 << 20)
       guard let (record, checkpoints) = PartialRecord.read(try lines.read(at: 0, count: size)),
         record.key == key.text, record.varyingFields.match(headers), let head = record.head
@@ -90,7 +100,7 @@ extension PartialFolder {
     let name = Self.name(key)
     do throws(FileFailure) {
       guard let file = try lock(name, 0, access: O_RDONLY) else { return nil }
-      let lines = try OpenFile(self.record(name).path, O_RDONLY | O_NOFOLLOW)
+      let lines = try OpenFile(self.record(name), O_RDONLY | O_NOFOLLOW)
       let size = min(Int(try lines.status().st_size), 4 << 20)
       guard let (record, checkpoints) = PartialRecord.read(try lines.read(at: 0, count: size)),
         record.key == key.text, record.varyingFields.match(headers), let head = record.head
@@ -111,7 +121,7 @@ extension PartialFolder {
     while true {
       let file: OpenFile
       do throws(FileFailure) {
-        file = try OpenFile(body(name).path, access | O_NOFOLLOW | flags)
+        file = try OpenFile(body(name), access | O_NOFOLLOW | flags)
       } catch {
         if error.isMissing, flags & O_CREAT == 0 { return nil }
         throw error
@@ -124,13 +134,13 @@ extension PartialFolder {
 
   func isStillThere(_ file: OpenFile, _ name: String) -> Bool {
     var status = stat()
-    guard lstat(body(name).path, &status) == 0, let own = try? file.status() else { return false }
+    guard lstat(body(name), &status) == 0, let own = try? file.status() else { return false }
     return own.st_ino == status.st_ino && own.st_dev == status.st_dev
   }
 
   func discard(_ name: String) {
-    unlink(record(name).path)
-    unlink(body(name).path)
+    unlink(record(name))
+    unlink(body(name))
   }
 }
 

@@ -56,7 +56,7 @@ final class PartFile: Sendable {
   /// A Boolean value that indicates whether its log is still the one with its name.
   var isCurrent: Bool {
     var status = stat()
-    guard lstat(shelf.log(name).path, &status) == 0, let own = try? log.status() else {
+    guard lstat(shelf.log(name), &status) == 0, let own = try? log.status() else {
       return false
     }
     return own.st_ino == status.st_ino && own.st_dev == status.st_dev
@@ -254,7 +254,8 @@ final class PartFile: Sendable {
       position += Int64(data.count)
       await Task.yield()
     }
-    let body = BodyFile(file, url: shelf.body(fileName), length: total, isTemporary: isTemporary)
+    let url = URL(fileURLWithPath: shelf.body(fileName), isDirectory: false)
+    let body = BodyFile(file, url: url, length: total, isTemporary: isTemporary)
     return (body, hasher.finish())
   }
 }

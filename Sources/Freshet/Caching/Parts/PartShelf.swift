@@ -13,7 +13,6 @@ import Synchronization
 /// reader mixes the bytes of two versions. They count against
 /// ``DiskStore/Configuration/partialByteLimit``.
 final class PartShelf: Sendable, Hashable {
-  let directory: URL
   private let path: String
   let survivesPower: Bool
   private let limit: @Sendable () -> Int64
@@ -37,7 +36,6 @@ final class PartShelf: Sendable, Hashable {
   private static let maximumAge: TimeInterval = 30 * 86_400
 
   init(directory: URL, survivesPower: Bool, limit: @escaping @Sendable () -> Int64) {
-    self.directory = directory
     path = directory.path
     self.survivesPower = survivesPower
     self.limit = limit
@@ -46,8 +44,11 @@ final class PartShelf: Sendable, Hashable {
   static func == (left: PartShelf, right: PartShelf) -> Bool { left === right }
   func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
-  func log(_ name: String) -> URL { directory.appendingPathComponent(name + ".log") }
-  func body(_ name: String) -> URL { directory.appendingPathComponent(name + ".bytes") }
+  /// A Boolean value that indicates whether the folder exists, as it does once a part has begun.
+  private var exists: Bool { access(path, F_OK) == 0 }
+
+  func log(_ name: String) -> String { "\(path)/\(name).log" }
+  func body(_ name: String) -> String { "\(path)/\(name).bytes" }
 
   /// The number of removals, for ``begin(_:since:)``.
   var epoch: Int { open.withLock { $0.epoch } }
@@ -58,6 +59,7 @@ final class PartShelf: Sendable, Hashable {
 extension PartShelf {
   /// Returns the parts that are stored for a key and for a request with these headers.
   func find(_ key: CacheKey, for headers: HTTPHeaders) -> PartFile? {
+    guard exists else { return nil }
     let name = PartialFolder.name(key)
     guard let part = opened(name) ?? load(name), part.whole.key == key.text,
       part.whole.varyingFields.match(headers)
@@ -78,13 +80,13 @@ extension PartShelf {
 
   private func load(_ name: String) -> PartFile? {
     let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK
-    guard let log = try? OpenFile(self.log(name).path, flags | O_APPEND),
+    guard let log = try? OpenFile(self.log(name), flags | O_APPEND),
       let status = try? log.status(),
       status.st_mode & S_IFMT == S_IFREG,
       let beginning = try? log.read(at: 0, count: Int(min(status.st_size, 1 << 20))),
       let end = beginning.firstIndex(of: UInt8(ascii: "\n")),
       let record = PartRecord(line: beginning[..<end]),
-      let file = try? OpenFile(body(record.file).path, flags),
+      let file = try? OpenFile(body(record.file), flags),
       let part = PartFile(
         record,
         file,
@@ -124,7 +126,7 @@ extension PartShelf {
     _ validator: StrongValidator,
     since epoch: Int
   ) -> PartFile? {
-    guard limit() > 0, epoch == self.epoch, (try? PrivateDirectory.make(directory.path)) != nil
+    guard limit() > 0, epoch == self.epoch, (try? PrivateDirectory.make(path)) != nil
     else {
       return nil
     }
@@ -136,7 +138,7 @@ extension PartShelf {
       return former
     }
     let record = PartRecord(whole, file: name + Hexadecimal.unpredictableName())
-    let path = body(record.file).path
+    let path = body(record.file)
     guard let file = try? OpenFile(creating: path, O_RDWR) else { return nil }
     guard let log = put(record.line, name),
       let part = PartFile(record, file, log, read: Int64(record.line.count), name: name, on: self)
@@ -144,7 +146,7 @@ extension PartShelf {
       unlink(path)
       return nil
     }
-    if let former { unlink(body(former.fileName).path) }
+    if let former { unlink(body(former.fileName)) }
     // What is removed meanwhile has not seen it.
     guard epoch == self.epoch else {
       remove(name)
@@ -157,7 +159,7 @@ extension PartShelf {
   /// Replaces the log.
   private func put(_ data: Data, _ name: String) -> OpenFile? {
     do throws(FileFailure) {
-      let log = try ReplacementFile(for: self.log(name).path, O_RDWR | O_APPEND)
+      let log = try ReplacementFile(for: self.log(name), O_RDWR | O_APPEND)
       try log.file.write(data)
       try log.commit(survivesPower: survivesPower)
       return log.file
@@ -177,7 +179,7 @@ extension PartShelf {
 
   func remove(_ key: CacheKey) {
     // Most stores have no parts.
-    if access(path, F_OK) == 0 { remove(PartialFolder.name(key)) }
+    if exists { remove(PartialFolder.name(key)) }
   }
 
   /// Removes the parts whose records match; requests that were sent before begin no parts.
@@ -193,7 +195,7 @@ extension PartShelf {
   func sweep(now: Date) {
     var needed: Set<String> = []
     for name in names() {
-      guard let age = age(of: log(name).path, now), age < Self.maximumAge,
+      guard let age = age(of: log(name), now), age < Self.maximumAge,
         let part = opened(name) ?? load(name)
       else {
         remove(name)
@@ -201,9 +203,9 @@ extension PartShelf {
       }
       needed.insert(part.fileName + ".bytes")
     }
-    for file in DirectoryEntry.names(in: directory.path)
+    for file in DirectoryEntry.names(in: path)
     where !file.hasSuffix(".log") && !needed.contains(file) {
-      let path = directory.appendingPathComponent(file).path
+      let path = "\(path)/\(file)"
       // Its log is written moments later.
       if let age = age(of: path, now), age > 60 { unlink(path) }
     }
@@ -243,7 +245,7 @@ extension PartShelf {
           remove(name)
         } else {
           // A file of a former version, whose place another one has taken.
-          unlink(body(other.name).path)
+          unlink(body(other.name))
         }
       }
     }
@@ -252,12 +254,12 @@ extension PartShelf {
 
   /// The files of bytes, their sizes on the disk, and when they were used last.
   private func files() -> [(name: String, bytes: Int64, used: Double)] {
-    DirectoryEntry.names(in: directory.path)
+    DirectoryEntry.names(in: path)
       .compactMap { file in
         guard file.hasSuffix(".bytes") else { return nil }
         var (body, log) = (stat(), stat())
-        guard lstat(directory.appendingPathComponent(file).path, &body) == 0 else { return nil }
-        let hasLog = lstat(self.log(String(file.prefix(Self.nameLength))).path, &log) == 0
+        guard lstat("\(path)/\(file)", &body) == 0 else { return nil }
+        let hasLog = lstat(self.log(String(file.prefix(Self.nameLength))), &log) == 0
         let used = hasLog ? DirectoryEntry.modified(log) : 0
         return (String(file.dropLast(6)), Int64(body.st_blocks) * 512, used)
       }
@@ -277,15 +279,15 @@ extension PartShelf {
   }
 
   private func names() -> [String] {
-    DirectoryEntry.names(in: directory.path)
+    DirectoryEntry.names(in: path)
       .compactMap { $0.hasSuffix(".log") ? String($0.dropLast(4)) : nil }
   }
 
   private func remove(_ name: String) {
     let part = opened(name) ?? load(name)
     // The log first: without it, the bytes cannot be found.
-    unlink(log(name).path)
-    if let part { unlink(body(part.fileName).path) }
+    unlink(log(name))
+    if let part { unlink(body(part.fileName)) }
     open.withLock { $0.parts[name] = nil }
   }
 
