@@ -44,7 +44,10 @@ final class DiskReaders: Sendable {
 
   /// Calls the closure with a connection that is not in use; returns `nil` if the store is not
   /// open.
-  private func read<Value: Sendable>(
+  ///
+  /// The closure is called again, with a new connection, if it meets damage: a page that could not be
+  /// read for a moment looks like it, and may still be in the cache of the connection.
+  func read<Value: Sendable>(
     _ body: @Sendable (DiskReader) throws(SQLiteError) -> Value
   ) throws(SQLiteError) -> Value? {
     try slots.use { reader throws(SQLiteError) in try use(&reader, body) }
@@ -57,10 +60,14 @@ final class DiskReaders: Sendable {
     // Asked under the lock: a connection that `close()` closed is not reopened for an older
     // generation.
     guard case .open(let generation, let access) = shared.current else { return .none }
-    if let reader, reader.generation == generation {
+    if let open = reader, open.generation == generation {
       // Another process may have replaced the database: the records of the old one are gone.
-      if !reader.hasMoved { return try body(reader) }
-      throw SQLiteError.moved
+      if open.hasMoved { throw SQLiteError.moved }
+      do throws(SQLiteError) {
+        return try body(open)
+      } catch {
+        guard error.isCorruption else { throw error }
+      }
     }
     reader = nil
     let new = try DiskReader(

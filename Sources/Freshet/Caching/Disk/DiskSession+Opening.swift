@@ -65,6 +65,8 @@ extension DiskSession {
         throw OpeningFailure(error)
       }
     }
+    // Another database has other records under the same numbers.
+    if generation > 0 { _ = shared.touches.take() }
     generation += 1
     mustSetLimits = true
     shared.opened(generation: generation)

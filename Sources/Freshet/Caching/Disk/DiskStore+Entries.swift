@@ -110,24 +110,21 @@ extension DiskStore.Entries {
       guard page.isEmpty else { return }
       if Task.isCancelled { throw .cancelled }
       try await store.open()
+      let generation = store.generation
       do throws(SQLiteError) {
         page = try await nextPage()
       } catch {
-        guard error.isCorruption else { throw .store(error.reason) }
-        page = try await pageOfDamaged()
+        guard error.isCorruption, let generation else { throw .store(error.reason) }
+        page = try await pageOfAnother(than: generation, after: error)
       }
     }
 
-    /// Reads the page again, in case that it could not be read for a moment; a damaged database is replaced, and
-    /// the new one is listed.
-    private func pageOfDamaged() async throws(FreshetError) -> ArraySlice<DiskListing> {
-      let generation = store.generation
-      do throws(SQLiteError) {
-        return try await nextPage()
-      } catch {
-        guard error.isCorruption, let generation else { throw .store(error.reason) }
-        await store.recover(generation, from: error)
-      }
+    /// Has a damaged database replaced, and reads a page of the new one.
+    private func pageOfAnother(
+      than generation: Int,
+      after error: SQLiteError
+    ) async throws(FreshetError) -> ArraySlice<DiskListing> {
+      await store.recover(generation, from: error)
       do throws(SQLiteError) {
         return try await nextPage()
       } catch {

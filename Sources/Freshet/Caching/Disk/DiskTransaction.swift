@@ -2,7 +2,7 @@ import FreshetEssentials
 
 /// The statements that change the database, and what they have changed since the last commit.
 ///
-/// It belongs to the writer's thread.
+/// It belongs to the writer, and is used by one thread at a time.
 final class DiskTransaction {
   /// The number of the database among those that the store has opened.
   let generation: Int
@@ -38,7 +38,7 @@ final class DiskTransaction {
   private(set) var usedRecords: [Int64] = []
   /// A Boolean value that indicates whether a caller has removed something.
   private(set) var hasRemoved = false
-  /// A Boolean value that indicates whether records were deleted, so that the file may be shrunk.
+  /// A Boolean value that indicates whether pages may have become free, so that the file may be shrunk.
   private(set) var hasDeleted = false
 
   init(
@@ -223,6 +223,10 @@ extension DiskTransaction {
     }
     // Costs are read from a file: a damaged one must not trap.
     bytesChange = bytesChange &+ record.cost &- old.row.cost
+    // A body in the database that is shorter now, or in a file, has left free pages.
+    if old.row.file == nil, old.row.cost &- record.cost >= 4_096 || !record.body.name.isEmpty {
+      hasDeleted = true
+    }
   }
 
   /// Replaces the head of a record if it still has the same body.

@@ -55,6 +55,26 @@ import CSQLite
     try handle.close()
   }
 
+  @Test func `a reader that meets damage for a moment reads again with another connection`()
+    async throws
+  {
+    try await fill(100)
+    let store = store()
+    try await store.open()
+    _ = try store.readers.statistics()
+    let connections = Heard<ObjectIdentifier>()
+
+    let found = try store.readers.read { reader throws(SQLiteError) in
+      connections.append(ObjectIdentifier(reader))
+      if connections.all.count == 1 { throw SQLiteError(damage: "for a moment") }
+      return try reader.statistics().count
+    }
+
+    #expect(found == 1)
+    #expect(connections.all.count == 2)
+    #expect(heard.all.isEmpty)
+  }
+
   private func execute(_ sql: String) {
     var handle: OpaquePointer?
     #expect(sqlite3_open(path("index.sqlite"), &handle) == SQLITE_OK)

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Freshet
@@ -63,6 +64,23 @@ import Testing
     #expect(try await store.statistics().count == 100)
   }
 
+  @Test(arguments: [10, 40_000])
+  func `the file shrinks after bodies were replaced by shorter ones and by files`(
+    length: Int
+  ) async throws {
+    let store = store()
+    for number in 0..<800 { _ = try await store.keep(try sample(number)) }
+    await store.writer.rest()
+    for number in 0..<800 {
+      let url = "https://example.org/\(number)"
+      _ = try await store.keep(try .sample(url, body: noise(length), time: 2_000))
+    }
+
+    await store.writer.rest()
+
+    #expect(try integer("PRAGMA freelist_count") <= 1_024)
+  }
+
   @Test func `a replaced response is found by its new tags only`() async throws {
     let store = store()
     let response = try sample(1)
@@ -109,6 +127,29 @@ import Testing
     await store.close()
 
     #expect(try integer("SELECT count(*) FROM usage") == 1)
+  }
+
+  @Test func `a database that replaces another one gets no uses of that one's records`()
+    async throws
+  {
+    let clock = Mutex(Date(timeIntervalSince1970: 9_000))
+    var tuning = DiskStore.Tuning { clock.withLock { $0 } }
+    tuning.sweepInterval = .infinity
+    let store = self.store(tuning)
+    _ = try await store.keep(try sample(0))
+    for name in sandbox.files() {
+      try FileManager.default.removeItem(at: sandbox.url.appendingPathComponent(name))
+    }
+    clock.withLock { $0 = Date(timeIntervalSince1970: 5_000) }
+    let other = self.store(tuning)
+    _ = try await other.keep(try sample(1))
+    await other.close()
+
+    _ = try await store.keep(try sample(2))
+    await store.close()
+
+    #expect(try integer("SELECT count(*) FROM usage") == 2)
+    #expect(try integer("SELECT count(*) FROM usage WHERE used = 5000000000") == 2)
   }
 
   @Test func `a removed response has no use`() async throws {
