@@ -46,16 +46,8 @@ extension ResponseSequence {
   public var value: Response<Data> {
     get async throws(FreshetError) {
       switch source {
-      case .sent(let call):
-        return try await call.response()
-      case .stored(let call):
-        var last: Response<Data>?
-        let iterator = call.makeAsyncIterator()
-        while let event = try await iterator.next(isolation: #isolation) {
-          if case .value(let response) = event { last = response }
-        }
-        guard let last else { throw .noValue }
-        return last
+      case .sent(let call): return try await call.response()
+      case .stored(let call): return try await call.response()
       }
     }
   }

@@ -13,6 +13,19 @@ struct CachingCall: AsyncSequence, Sendable {
     Iterator(self)
   }
 
+  /// Waits for the last response.
+  ///
+  /// - Throws: The failure of the call; ``FreshetError/noValue`` if it ends without a response.
+  nonisolated(nonsending) func response() async throws(FreshetError) -> Response<Data> {
+    var last: Response<Data>?
+    let iterator = makeAsyncIterator()
+    while let event = try await iterator.next(isolation: #isolation) {
+      if case .value(let response) = event { last = response }
+    }
+    guard let last else { throw .noValue }
+    return last
+  }
+
   final class Iterator: AsyncIteratorProtocol {
     let request: Request
     let limit: Int
