@@ -81,18 +81,16 @@ extension CurlTransport {
     ///
     /// Where none can, libcurl need not look for one at each request.
     ///
-    /// - Parameter environment: The variables of the environment.
+    /// - Parameter variable: Returns a variable of the environment.
     /// - Returns: `false` if none can go through one.
     func mayUseProxy(
-      in environment: @autoclosure () -> [String: String] = ProcessInfo.processInfo.environment
+      _ variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
     ) -> Bool {
       guard unixSocket == nil else { return false }
       switch proxy {
       case .none: return false
       case .url: return true
-      case .environment:
-        let values = environment()
-        return Self.proxyVariables.contains { values[$0]?.isEmpty == false }
+      case .environment: return Self.proxyVariables.contains { variable($0)?.isEmpty == false }
       }
     }
 

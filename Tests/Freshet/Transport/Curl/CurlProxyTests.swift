@@ -9,14 +9,14 @@ import Testing
   func `a variable of the environment names a proxy unless it is empty`(variable: String) {
     let configuration = CurlTransport.Configuration()
 
-    #expect(configuration.mayUseProxy(in: [variable: "http://127.0.0.1:1"]))
-    #expect(!configuration.mayUseProxy(in: [variable: ""]))
+    #expect(configuration.mayUseProxy { [variable: "http://127.0.0.1:1"][$0] })
+    #expect(!configuration.mayUseProxy { [variable: ""][$0] })
   }
 
   @Test func `no other variable names a proxy`() {
     let environment = ["HTTP_PROXY": "http://127.0.0.1:1", "no_proxy": "a.example"]
 
-    #expect(!CurlTransport.Configuration().mayUseProxy(in: environment))
+    #expect(!CurlTransport.Configuration().mayUseProxy { environment[$0] })
   }
 
   @Test func `the environment decides only where the configuration leaves it to it`() throws {
@@ -24,9 +24,22 @@ import Testing
     var configuration = CurlTransport.Configuration()
 
     configuration.proxy = .none
-    #expect(!configuration.mayUseProxy(in: environment))
+    #expect(!configuration.mayUseProxy { environment[$0] })
     configuration.proxy = .url(try #require(URL(string: "http://127.0.0.1:1")))
-    #expect(configuration.mayUseProxy(in: [:]))
+    #expect(configuration.mayUseProxy { _ in nil })
+  }
+
+  @Test func `the variables are those of the process`() async {
+    await #expect(processExitsWith: .success) {
+      for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
+        unsetenv(name)
+      }
+      let configuration = CurlTransport.Configuration()
+      let isDirect = !configuration.mayUseProxy()
+      setenv("https_proxy", "http://127.0.0.1:1", 1)
+
+      exit(isDirect && configuration.mayUseProxy() ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
   }
 
   @Test func `a Unix socket has no proxy`() throws {
@@ -34,7 +47,7 @@ import Testing
     configuration.proxy = .url(try #require(URL(string: "http://127.0.0.1:1")))
     configuration.unixSocket = URL(filePath: "/run/a.sock")
 
-    #expect(!configuration.mayUseProxy(in: ["all_proxy": "http://127.0.0.1:1"]))
+    #expect(!configuration.mayUseProxy { _ in "http://127.0.0.1:1" })
   }
 }
 #endif

@@ -70,10 +70,10 @@ final class ContentDecoder {
 
   /// The supported codings, as the value of `Accept-Encoding`.
   static let offer: String = {
-    var names = ["gzip", "deflate"]
-    if BrotliCodec.isAvailable { names.append("br") }
-    if ZstandardCodec.isAvailable { names.append("zstd") }
-    return names.joined(separator: ", ")
+    var offer = "gzip, deflate"
+    if BrotliCodec.isAvailable { offer += ", br" }
+    if ZstandardCodec.isAvailable { offer += ", zstd" }
+    return offer
   }()
 
   /// Decodes a piece; must not be called while bytes wait.
