@@ -310,12 +310,19 @@ let package = Package(
       swiftSettings: strict
     ),
     .executableTarget(
+      name: "FreshetStart",
+      dependencies: ["Freshet", "FreshetEssentials"],
+      path: "Tests/Start",
+      swiftSettings: strict
+    ),
+    .executableTarget(
       name: "FreshetBench",
       dependencies: [
         "Freshet",
         "FreshetImages",
         "FreshetInspector",
         "FreshetModels",
+        "FreshetStart",
         "FreshetTesting",
         "TestSupport",
         .target(name: "FreshetRedis", condition: .when(traits: ["Redis"])),

@@ -8,18 +8,18 @@ import CCurl
 /// Many small requests.
 extension Catalogue {
   static let requests: [Benchmark] = [
-    sequential, concurrent, multiplexed, revalidation, slowStreams,
+    start, sequential, concurrent, crowded, multiplexed, revalidation, slowStreams,
   ]
 
   /// A client without stores, which trusts the world's certificate.
-  static func plainClient(_ world: World) -> Client {
+  static func plainClient(_ world: World, connections: Int = 1_024) -> Client {
     Client { configuration in
       configuration.memory = nil
       #if !canImport(Darwin)
       configuration.transport = CurlTransport {
         if world.isNginx { $0.trust = .file(world.certificate) }
-        $0.maximumConnections = 1_024
-        $0.maximumConnectionsPerHost = 1_024
+        $0.maximumConnections = connections
+        $0.maximumConnectionsPerHost = connections
       }
       #endif
     }
@@ -67,6 +67,30 @@ extension Catalogue {
     contenders += Contender.curl(url, parallel: 64, share: 0.5)
     contenders += Contender.wrk(url, connections: 64)
     return contenders + [.session(url, tasks: 64, share: 0.1)]
+  }
+
+  /// As many connections as tasks, of interest for the memory of each.
+  private static let crowded = Benchmark(
+    name: "get-4096-tasks",
+    unit: .rate,
+    count: 20_480
+  ) { world, _ in
+    guard world.isNginx else { return [] }
+    let url = world.http("/1k")
+    let tasks = 4_096
+    let plain = plainClient(world, connections: tasks)
+    let client = Client {
+      $0.memory = nil
+      $0.transport = plain.configuration.transport
+      $0.scheduler = RequestScheduler { ($0.total, $0.perHost) = (tasks, tasks) }
+    }
+    var contenders = [sending(client, url, tasks: tasks)]
+    #if !canImport(Darwin)
+    contenders.append(
+      Contender(name: "C multi, epoll") { try CurlLoops.action(url, $0, parallel: tasks, $1) }
+    )
+    #endif
+    return contenders
   }
 
   private static let multiplexed = Benchmark(
