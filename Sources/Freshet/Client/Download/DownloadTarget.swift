@@ -190,12 +190,27 @@ extension DownloadTarget {
     return fchown(file.descriptor, status.st_uid, status.st_gid) == 0
   }
 
-  /// Writes the bytes into a file or a pipe on a thread of its own: opening a pipe waits for its reader.
+  /// Writes the bytes into a file or a pipe on a thread of its own: opening a pipe waits for its reader, until
+  /// the task is cancelled.
   private static func stream(
     _ body: ResourceBody,
     to path: String
   ) async throws(FreshetError) -> ResourceBody {
-    let result: Result<ResourceBody, FreshetError> = await withCheckedContinuation { continuation in
+    let substitute = SubstituteReader()
+    return try await withTaskCancellationHandler {
+      await write(body, to: path, substitute)
+    } onCancel: {
+      substitute.open(path)
+    }
+    .get()
+  }
+
+  private static func write(
+    _ body: ResourceBody,
+    to path: String,
+    _ substitute: SubstituteReader
+  ) async -> Result<ResourceBody, FreshetError> {
+    await withCheckedContinuation { continuation in
       do throws(DetachedThreadFailure) {
         try DetachedThread.start(name: "freshet-output") {
           // A pipe whose reader has gone is an error, and no signal that ends the process.
@@ -204,7 +219,8 @@ extension DownloadTarget {
           sigaddset(&signals, SIGPIPE)
           pthread_sigmask(SIG_BLOCK, &signals, nil)
           do throws(FreshetError) {
-            continuation.resume(returning: .success(try overwrite(path, with: body)))
+            let written = try overwrite(path, with: body) { substitute.end() }
+            continuation.resume(returning: .success(written))
           } catch {
             continuation.resume(returning: .failure(error))
           }
@@ -213,13 +229,13 @@ extension DownloadTarget {
         continuation.resume(returning: .failure(.file(error.reason, path: path)))
       }
     }
-    return try result.get()
   }
 
   /// Writes the bytes into what is there.
   private static func overwrite(
     _ path: String,
-    with body: ResourceBody
+    with body: ResourceBody,
+    isCancelled: () -> Bool = { false }
   ) throws(FreshetError) -> ResourceBody {
     let output: OpenFile
     let isFile: Bool
@@ -229,6 +245,7 @@ extension DownloadTarget {
     } catch {
       throw error.error(at: path)
     }
+    if isCancelled() { throw .cancelled }
     do throws(FreshetError) {
       try body.copy(to: output)
     } catch .file(let reason, "") {

@@ -147,6 +147,43 @@ import Testing
     #expect(try Self.status(of: file).st_mode & S_IFMT == S_IFIFO)
   }
 
+  @Test func `a download into a pipe that nobody reads ends when it is cancelled`() async throws {
+    #expect(mkfifo(file.path, 0o600) == 0)
+    server.route("/small", .text("water"))
+    let download = Task { [client, server, file] in
+      try await client.download(server.url("/small"), to: file).value
+    }
+    #if canImport(Darwin)
+    await settle { server.requests.count == 1 }
+    #else
+    // The thread that opens the pipe.
+    await settle {
+      let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
+      return threads.contains {
+        (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8))
+          == "freshet-output\n"
+      }
+    }
+    #endif
+
+    download.cancel()
+
+    await #expect(throws: FreshetError.cancelled) { try await download.value }
+  }
+
+  @Test func `the .. of a link counts from the folder that the link is in`() async throws {
+    let real = sandbox.url.appending(path: "a/real")
+    try FileManager.default.createDirectory(at: real, withIntermediateDirectories: true)
+    #expect(symlink("../film", real.appending(path: "link").path) == 0)
+    #expect(symlink("a/real", sandbox.url.appending(path: "b").path) == 0)
+
+    let place = sandbox.url.appending(path: "b/link")
+    _ = try await client.download(server.url("/film"), to: place).value
+
+    #expect(try Data(contentsOf: sandbox.url.appending(path: "a/film")) == bytes)
+    #expect(names() == ["a", "b"])
+  }
+
   @Test func `a pipe whose reader closes it is a failure`() async throws {
     #expect(mkfifo(file.path, 0o600) == 0)
     let path = file.path
