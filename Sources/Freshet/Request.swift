@@ -89,6 +89,11 @@ public struct Request: Sendable {
   var messageBytes: Int?
   /// A Boolean value that indicates whether nothing may be sent over another version than HTTP/2.
   var requiresHTTP2 = false
+  /// The reason why a transport that negotiates the version with TLS cannot send the request; `nil` if it can.
+  var versionProblem: String? {
+    guard requiresHTTP2, url.scheme?.lowercased() != "https" else { return nil }
+    return "options.requiresHTTP2 needs a URL with https"
+  }
   /// The source of the credentials for a proxy, if an authenticator provides them.
   var proxyAuthentication: ProxyAuthentication?
   /// The call to which the request belongs, once that has begun.

@@ -163,6 +163,20 @@ struct NginxProtocolTests {
     #expect(Set(metrics.map { $0?.reusedConnection }).count == 1)
   }
 
+  @Test func `streams in both directions by HTTP/2 without TLS, where that is required`()
+    async throws
+  {
+    let client = client { $0.networkProtocol = .http2PriorKnowledge }
+    let put = Request(.put, nginx.plainHTTP2("/uploads/duplex.txt"))
+    let stream = client.duplex(put) { $0.requiresHTTP2 = true }
+    try await stream.send("hello")
+    stream.finish()
+
+    #expect(try await stream.head.status.isSuccess)
+    let read = try await client.resource(at: nginx.plainHTTP2("/uploads/duplex.txt")).value
+    #expect(try read.data() == Data("hello".utf8))
+  }
+
   @Test func `sends streams by HTTP/2 without TLS, also over a Unix socket`() async throws {
     let body = Data((0..<(2 << 20)).map { UInt8(truncatingIfNeeded: $0 &* 31) })
     for (name, socket) in [("port", nil), ("socket", nginx.http2Socket)] as [(String, URL?)] {

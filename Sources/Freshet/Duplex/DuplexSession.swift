@@ -200,9 +200,6 @@ extension DuplexSession {
     guard request.body == nil else {
       throw .invalidRequest("a duplex stream writes the body itself", url: shownURL)
     }
-    guard !request.requiresHTTP2 || request.url.scheme?.lowercased() == "https" else {
-      throw .invalidRequest("options.requiresHTTP2 needs a URL with https", url: shownURL)
-    }
     var request = request
     request.body = .stream { [self] in DuplexBody(session: self) }
     var transfer = transport.send(request).makeAsyncIterator()

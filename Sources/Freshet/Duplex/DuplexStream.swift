@@ -71,8 +71,8 @@ extension DuplexStream {
     /// speak HTTP/2; `false` by default.
     ///
     /// The failure is ``FreshetError/connection(_:url:)``, or ``FreshetError/invalidRequest(_:url:)`` for a URL
-    /// with `http`, also where the transport speaks HTTP/2 without TLS. `URLSession` does not tell before the end of
-    /// a call which version it uses, so that on Apple platforms only the URL is checked.
+    /// with `http`, unless a `CurlTransport` without a proxy speaks HTTP/2 by prior knowledge. `URLSession` does
+    /// not tell before the end of a call which version it uses, so that on Apple platforms only the URL is checked.
     public var requiresHTTP2 = false
 
     /// Makes the default options, changed by a closure.

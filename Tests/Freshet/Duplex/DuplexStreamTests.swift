@@ -300,13 +300,29 @@ struct DuplexStreamTests {
     #expect(transport.requests.isEmpty)
   }
 
-  @Test func `requires https for HTTP/2`() async throws {
-    let transport = echo()
-    let stream = client(transport).duplex(try request()) { $0.requiresHTTP2 = true }
+  @Test func `a transport that negotiates HTTP/2 requires https for it`() async throws {
+    let stream = Client()
+      .duplex(try Request(.post, "http://localhost:1/")) {
+        $0.requiresHTTP2 = true
+      }
     let error = await #expect(throws: FreshetError.self) { try await stream.head }
     #expect(error?.kind == "invalidRequest")
-    #expect(transport.requests.isEmpty)
   }
+
+  #if !canImport(Darwin)
+  @Test func `a proxy, which is spoken to by HTTP/1.1, does not do for HTTP/2`() async throws {
+    let proxy = try #require(URL(string: "http://127.0.0.1:1"))
+    let client = Client {
+      $0.transport = CurlTransport {
+        $0.networkProtocol = .http2PriorKnowledge
+        $0.proxy = .url(proxy)
+      }
+    }
+    let stream = client.duplex(try request()) { $0.requiresHTTP2 = true }
+    let error = await #expect(throws: FreshetError.self) { try await stream.head }
+    #expect(error?.kind == "invalidRequest")
+  }
+  #endif
 
   @Test func `describes itself by its request`() throws {
     let stream = client(echo()).duplex(try request())

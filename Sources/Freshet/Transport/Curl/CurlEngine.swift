@@ -58,6 +58,9 @@ final class CurlEngine: Sendable {
     if let problem = exchange.url.problem {
       exchange.finish(.failure(.invalidRequest(problem, url: exchange.shownURL)))
     }
+    if !configuration.speaksPlainHTTP2, let problem = request.versionProblem {
+      exchange.finish(.failure(.invalidRequest(problem, url: exchange.shownURL)))
+    }
     if let problem = pins.problem(with: request.url) {
       exchange.finish(.failure(.insecure(problem, url: exchange.shownURL)))
     }

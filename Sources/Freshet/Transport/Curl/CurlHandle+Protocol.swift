@@ -6,7 +6,8 @@ extension CurlHandle {
   /// A Boolean value that indicates whether the request may be sent over the version of HTTP that its connection
   /// speaks.
   var acceptsProtocol: Bool {
-    exchange?.request.requiresHTTP2 != true || speaksHTTP2
+    guard let exchange, exchange.request.requiresHTTP2 else { return true }
+    return exchange.url.isSecure ? speaksHTTP2 : loop.configuration.speaksPlainHTTP2
   }
 
   /// A Boolean value that indicates whether both ends have agreed on HTTP/2 when TLS began (RFC 9113 section 3.2).

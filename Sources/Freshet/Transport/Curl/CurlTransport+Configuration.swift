@@ -94,6 +94,10 @@ extension CurlTransport {
       }
     }
 
+    /// A Boolean value that indicates whether each request without TLS goes over HTTP/2; a proxy is spoken to
+    /// by HTTP/1.1.
+    var speaksPlainHTTP2: Bool { networkProtocol == .http2PriorKnowledge && proxy == .none }
+
     private static let proxyVariables = [
       "http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY",
     ]

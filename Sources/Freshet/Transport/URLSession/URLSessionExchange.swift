@@ -39,7 +39,7 @@ final class URLSessionExchange: Exchange {
   var window: Int { max(engine.configuration.window, 16 * 1024) }
 
   func start() {
-    if let problem = URLCheck.problem(with: request.url) {
+    if let problem = URLCheck.problem(with: request.url) ?? request.versionProblem {
       finish(.failure(.invalidRequest(problem, url: shownURL)))
       return
     }
