@@ -67,7 +67,11 @@ private struct InspectorPage {
     let events = folder.file("events")
     process = try ChildProcess(
       curl,
-      ["-sN", "-o", events.path, url.appending(path: "api/events").absoluteString]
+      // It ends by itself where the benchmark is killed.
+      [
+        "-sN", "--max-time", "600", "-o", events.path,
+        url.appending(path: "api/events").absoluteString,
+      ]
     )
     while (try? Data(contentsOf: events))?.isEmpty != false {
       try await Task.sleep(for: .milliseconds(10))
