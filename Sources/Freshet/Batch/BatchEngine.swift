@@ -8,8 +8,8 @@ import Synchronization
 final class BatchEngine<Signal: Sendable>: Sendable {
   typealias State = BatchState<Signal>
   typealias Assignment = State.Assignment
-  /// The work on an item; its result is the item's last signal.
-  typealias Work = @Sendable (BatchItem, Post) async -> Signal
+  /// The work on an item, in the task of a worker; its result is the item's last signal.
+  typealias Work = @Sendable (BatchItem, WorkerTask, Post) async -> Signal
 
   private typealias IdleWorker = UnsafeContinuation<Assignment?, Never>
 
@@ -27,9 +27,10 @@ final class BatchEngine<Signal: Sendable>: Sendable {
   private let now: @Sendable () -> Duration
   private let running = Mutex(Running())
 
-  /// The task and the observer that `cancel()` ends.
+  /// The tasks and the observer that `cancel()` ends.
   private struct Running {
-    var task: Task<Void, Never>?
+    var feeder: Task<Void, Never>?
+    var workers: [WorkerTask] = []
     var control: (BatchControl, observer: Int)?
   }
 
@@ -72,15 +73,9 @@ extension BatchEngine {
     let observer = control.map { control in
       (control, observer: control.observe { [weak self] in self?.pause($0) })
     }
-    let task = Task {
-      await withDiscardingTaskGroup { group in
-        group.addTask { await self.feed(source) }
-        for _ in 0..<count {
-          group.addTask { await self.run(work) }
-        }
-      }
-    }
-    running.withLock { $0 = Running(task: task, control: observer) }
+    let feeder = Task { await self.feed(source) }
+    let workers = (0..<count).map { _ in WorkerTask { await self.run(work, in: $0) } }
+    running.withLock { $0 = Running(feeder: feeder, workers: workers, control: observer) }
   }
 
   /// Offers items until the state is full, before the work begins, so that the most urgent one comes first.
@@ -100,7 +95,8 @@ extension BatchEngine {
   func cancel() {
     change { $0.cancel() }
     let running = running.withLock { running in exchange(&running, with: Running()) }
-    running.task?.cancel()
+    running.feeder?.cancel()
+    for worker in running.workers { worker.cancel() }
     if let (control, observer) = running.control { control.forget(observer) }
   }
 
@@ -138,10 +134,15 @@ extension BatchEngine {
     }
   }
 
-  private func run(_ work: Work) async {
+  private func run(_ work: Work, in worker: WorkerTask) async {
     var next = goOn(after: nil)
     while let assignment = await assignment(next) {
-      let last = await work(assignment.item, Post(engine: self, assignment: assignment))
+      worker.urgency.change(to: assignment.item.request.priority)
+      let last = await work(
+        assignment.item,
+        worker,
+        Post(engine: self, assignment: assignment)
+      )
       next = goOn(after: assignment, telling: last)
       if case .ahead = next {
         await catchUp()

@@ -129,26 +129,27 @@ extension BatchReader {
       self.consumer = consumer
     }
     let list = client.settings.stages.list(for: batch.policy)
-    engine.start(source, run.control) { item, post in
+    engine.start(source, run.control) { item, worker, post in
       let policy = item.policy(of: batch)
       if let target = item.entry.target {
         let policy = policy ?? batch.policy
         let download = client.download(item.request, to: target, policy: policy)
-        return await Self.fetch(item, download, post)
+        return await Self.fetch(item, download.makeAsyncIterator(), post)
       }
       let own = policy.map { client.settings.stages.list(for: $0) } ?? list
       let chain = client.chain(prepared: client.prepared(item.request), own)
-      return await Self.fetch(item, chain.settle(), post)
+      let events = ResourceSequence.Iterator(run: FetchRun(chain, in: worker))
+      return await Self.fetch(item, events, post)
     }
   }
 
   private static func fetch(
     _ item: BatchItem,
-    _ events: some AsyncSequence<Event<Resource>, FreshetError>,
+    _ events: consuming some AsyncIteratorProtocol<Event<Resource>, FreshetError>,
     _ post: BatchEngine<Signal>.Post
   ) async -> Signal {
     do throws(FreshetError) {
-      for try await event in events {
+      while let event = try await events.next(isolation: #isolation) {
         switch event {
         case .progress(let progress):
           post.progress(.progressed(item, progress))

@@ -51,7 +51,7 @@ final class PlanReader {
 
   private func begin() {
     hasBegun = true
-    engine.start(distinct, nil) { [batch] item, _ in
+    engine.start(distinct, nil) { [batch] item, _, _ in
       let policy = item.policy(of: batch) ?? batch.usedPolicy
       let answer = await SizeInquiry(client: batch.client, policy: policy).ask(item.request)
       return BatchPlan.Item(

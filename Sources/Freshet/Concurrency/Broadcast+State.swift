@@ -1,8 +1,9 @@
 /// The state of a broadcast: the buffered values, the position of each reader, and the waiting tasks.
 ///
-/// A pure value: it returns the continuations, which ``Broadcast`` resumes outside of its lock.
+/// A pure value: it collects the continuations, which ``Broadcast`` resumes outside of its lock.
 struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   struct Reader {
+    let id: Int
     var nextValue: Int
     var seenProgress: Int
     let wantsProgress: Bool
@@ -33,7 +34,8 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   ///
   /// ``end`` is large, and comparing it with `nil` would copy it.
   private(set) var hasEnded = false
-  private var readers: [Int: Reader] = [:]
+  /// The readers, in the order of their numbers.
+  private var readers: [Reader] = []
   private var nextReader = 0
   private var sender: WaitContinuation?
 
@@ -45,23 +47,30 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
 
   mutating func join(wantsProgress: Bool = true) -> Int {
     defer { nextReader += 1 }
-    readers[nextReader] = Reader(
+    let reader = Reader(
+      id: nextReader,
       nextValue: max(firstValue, valueCount - 1),
       seenProgress: 0,
       wantsProgress: wantsProgress
     )
+    readers.append(reader)
     return nextReader
   }
 
   mutating func leave(_ id: Int) -> [WaitContinuation] {
-    let waiter = readers.removeValue(forKey: id)?.waiter
-    return (waiter.map { [$0] } ?? []) + trim()
+    guard let index = index(of: id) else { return [] }
+    var resumed: [WaitContinuation] = []
+    if let waiter = readers.remove(at: index).waiter { resumed.append(waiter) }
+    trim(&resumed)
+    return resumed
   }
 
   mutating func send(_ value: Value) -> [WaitContinuation] {
     guard !hasEnded else { return [] }
     values.append(value)
-    return wakeReaders() + trim()
+    var resumed = wakeReaders()
+    trim(&resumed)
+    return resumed
   }
 
   mutating func send(_ progress: TransferProgress) -> [WaitContinuation] {
@@ -76,8 +85,9 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
     guard !hasEnded else { return [] }
     self.end = end
     hasEnded = true
-    let sender = sender.take()
-    return wakeReaders() + (sender.map { [$0] } ?? [])
+    var resumed = wakeReaders()
+    if let sender = sender.take() { resumed.append(sender) }
+    return resumed
   }
 
   /// A Boolean value that indicates whether the sender must wait for the slowest reader.
@@ -91,23 +101,25 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
 
   /// Returns the reader's next step, and the continuations that taking it resumes.
   mutating func step(_ id: Int) -> (Step, [WaitContinuation]) {
-    let step = next(for: id)
+    guard let index = index(of: id) else { return (.end(nil), []) }
+    let step = next(for: readers[index])
+    var resumed: [WaitContinuation] = []
     switch step {
     case .event(.value):
-      readers[id]?.nextValue += 1
-      return (step, trim())
+      readers[index].nextValue += 1
+      trim(&resumed)
     case .event(.progress):
-      readers[id]?.seenProgress = progressCount
+      readers[index].seenProgress = progressCount
     case .end, .wait:
       break
     }
-    return (step, [])
+    return (step, resumed)
   }
 
   /// Parks the reader, unless an event has arrived in the meantime.
   mutating func park(_ id: Int, _ waiter: WaitContinuation) -> Bool {
-    guard case .wait = next(for: id) else { return false }
-    readers[id]?.waiter = waiter
+    guard let index = index(of: id), case .wait = next(for: readers[index]) else { return false }
+    readers[index].waiter = waiter
     return true
   }
 
@@ -115,8 +127,7 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   ///
   /// Progress keeps its position among the values: it comes before a value that was sent later, and is
   /// skipped once the reader has passed that position.
-  private func next(for id: Int) -> Step {
-    guard let reader = readers[id] else { return .end(nil) }
+  private func next(for reader: Reader) -> Step {
     if reader.isCancelled { return .end(.failed(Failure(.cancelled))) }
     if let progress, reader.wantsProgress, reader.seenProgress < progressCount,
       reader.nextValue == progressPlace
@@ -130,36 +141,41 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   }
 
   mutating func cancel(_ id: Int) -> [WaitContinuation] {
-    readers[id]?.isCancelled = true
-    return readers[id]?.waiter.take().map { [$0] } ?? []
+    guard let index = index(of: id) else { return [] }
+    readers[index].isCancelled = true
+    return readers[index].waiter.take().map { [$0] } ?? []
+  }
+
+  private func index(of id: Int) -> Int? {
+    var candidates = readers.indices
+    while let first = candidates.first {
+      let middle = first + candidates.count / 2
+      if readers[middle].id == id { return middle }
+      candidates = readers[middle].id < id ? middle + 1..<candidates.upperBound : first..<middle
+    }
+    return nil
   }
 
   private mutating func wakeReaders(
     _ concerns: (Reader) -> Bool = { _ in true }
   ) -> [WaitContinuation] {
     var waiters: [WaitContinuation] = []
-    // Mutates in place: iterating over the keys would copy the dictionary at each change.
-    var index = readers.startIndex
-    while index != readers.endIndex {
-      if concerns(readers.values[index]), let waiter = readers.values[index].waiter.take() {
-        waiters.append(waiter)
-      }
-      readers.formIndex(after: &index)
+    for index in readers.indices where concerns(readers[index]) {
+      if let waiter = readers[index].waiter.take() { waiters.append(waiter) }
     }
     return waiters
   }
 
-  /// Drops the values that every reader has received, except the last one, and returns the sender if it
-  /// may continue.
-  private mutating func trim() -> [WaitContinuation] {
+  /// Drops the values that every reader has received, except the last one, and adds the sender to the
+  /// continuations if it may continue.
+  private mutating func trim(_ resumed: inout [WaitContinuation]) {
     // Not a key path: in generic code it would be created again at each use.
-    let slowest = readers.values.reduce(valueCount) { min($0, $1.nextValue) }
+    let slowest = readers.reduce(valueCount) { min($0, $1.nextValue) }
     let keep = min(slowest, valueCount - 1)
     if keep > firstValue {
       values.removeFirst(keep - firstValue)
       firstValue = keep
     }
-    guard !isFull, let sender = sender.take() else { return [] }
-    return [sender]
+    if !isFull, let sender = sender.take() { resumed.append(sender) }
   }
 }

@@ -64,20 +64,56 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
     }
   }
 
-  /// Makes a reader.
+  /// Adds a reader, which the owner has to remove.
+  func join(wantsProgress: Bool = true) -> Int {
+    state.withLock { $0.join(wantsProgress: wantsProgress) }
+  }
+
+  /// Removes a reader; has no effect if it was removed before.
+  func leave(_ id: Int) {
+    resume(state.withLock { $0.leave(id) })
+  }
+
+  /// Wakes a reader if it waits; its next read throws ``FreshetError/cancelled``.
+  func cancel(_ id: Int) {
+    resume(state.withLock { $0.cancel(id) })
+  }
+
+  /// Waits for the next event of a reader.
   ///
   /// - Parameters:
-  ///   - wantsProgress: A Boolean value that indicates whether progress wakes the reader; `true` by default.
-  ///   - onCancel: A closure that is called when the task that waits in the reader is cancelled.
-  /// - Returns: The reader.
-  func reader(
-    wantsProgress: Bool = true,
-    onCancel: @escaping @Sendable () -> Void = {}
-  ) -> Reader {
-    let id = state.withLock { $0.join(wantsProgress: wantsProgress) }
-    return Reader(broadcast: self, id: id, onCancel: onCancel) { [self] in
-      resume(state.withLock { $0.leave(id) })
+  ///   - id: The reader.
+  ///   - actor: The actor of the caller.
+  ///   - onCancel: A closure that is called when the task is cancelled while it waits.
+  /// - Returns: The event; `nil` after the end.
+  /// - Throws: The failure at the end; ``FreshetError/cancelled`` if the reader was cancelled.
+  func next(
+    _ id: Int,
+    isolation actor: isolated (any Actor)?,
+    onCancel: @Sendable () -> Void = {}
+  ) async throws(Failure) -> Event<Value>? {
+    while true {
+      let (step, freed) = state.withLock { $0.step(id) }
+      resume(freed)
+      switch step {
+      case .event(let event): return event
+      case .end(.failed(let failure)): throw failure
+      case .end(.finished), .end(nil): return nil
+      case .wait:
+        await withCancellableContinuation { continuation in
+          state.withLock { $0.park(id, continuation) } ? nil : ()
+        } onCancel: {
+          onCancel()
+          cancel(id)
+        }
+      }
     }
+  }
+
+  /// Makes a reader that is removed when it is released.
+  func reader() -> Reader {
+    let id = join()
+    return Reader(broadcast: self, id: id) { [self] in leave(id) }
   }
 
   private func resume(_ continuations: [WaitContinuation]) {
@@ -92,19 +128,12 @@ extension Broadcast {
   final class Reader: Sendable {
     private let broadcast: Broadcast
     private let id: Int
-    private let onCancel: @Sendable () -> Void
     // A closure, because the compiler does not specialize a generic deinitializer.
     private let leave: @Sendable () -> Void
 
-    init(
-      broadcast: Broadcast,
-      id: Int,
-      onCancel: @escaping @Sendable () -> Void,
-      leave: @escaping @Sendable () -> Void
-    ) {
+    init(broadcast: Broadcast, id: Int, leave: @escaping @Sendable () -> Void) {
       self.broadcast = broadcast
       self.id = id
-      self.onCancel = onCancel
       self.leave = leave
     }
 
@@ -114,29 +143,11 @@ extension Broadcast {
 
     /// Wakes the reader if it waits; its next read throws ``FreshetError/cancelled``.
     func giveUp() {
-      broadcast.resume(broadcast.state.withLock { [id] in $0.cancel(id) })
+      broadcast.cancel(id)
     }
 
     func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Event<Value>? {
-      while true {
-        let (step, freed) = broadcast.state.withLock { $0.step(id) }
-        broadcast.resume(freed)
-        switch step {
-        case .event(let event): return event
-        case .end(.failed(let failure)): throw failure
-        case .end(.finished), .end(nil): return nil
-        case .wait: await wait(isolation: actor)
-        }
-      }
-    }
-
-    private func wait(isolation actor: isolated (any Actor)?) async {
-      await withCancellableContinuation { continuation in
-        broadcast.state.withLock { $0.park(id, continuation) } ? nil : ()
-      } onCancel: {
-        onCancel()
-        giveUp()
-      }
+      try await broadcast.next(id, isolation: actor)
     }
   }
 }

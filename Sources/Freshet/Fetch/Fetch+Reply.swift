@@ -10,6 +10,8 @@ extension Fetch {
       case source(any FetchSource)
       /// The results of the following stages, which ran in another task.
       case results(any FetchSource)
+      /// The step is unchanged, and the following stages run for all subscribers of a shared fetch.
+      case lead(SharedFetchLead)
       case nothing
       case restart
     }
@@ -38,6 +40,10 @@ extension Fetch {
     /// Replaces the step with the steps of a source.
     public static func source(_ source: any FetchSource) -> Reply {
       Reply(content: .source(source))
+    }
+
+    static func lead(_ lead: SharedFetchLead) -> Reply {
+      Reply(content: .lead(lead))
     }
 
     static func results(_ source: any FetchSource) -> Reply {

@@ -8,6 +8,8 @@ package struct FetchPlace {
   /// The instant at which the run began, in the order of events.
   let began: EventInstant
   let wantsProgress: Bool
+  /// The worker's task that runs the fetch, if it can run a shared fetch as well.
+  let worker: WorkerTask?
   /// A Boolean value that indicates whether the run is a plan, which does not share, refresh or write.
   package let isPlan: Bool
   /// The observation of the run, if its client is observed.

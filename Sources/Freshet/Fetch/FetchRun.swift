@@ -7,6 +7,8 @@ struct FetchRun {
   private let stages: StageList
   private let start: FetchChain.Start?
   private let wantsProgress: Bool
+  /// The task that runs the fetch, if it is a worker's.
+  private let worker: WorkerTask?
   /// A Boolean value that indicates whether the run is a plan, which ends at the first stage that would
   /// use the network.
   private let isPlan: Bool
@@ -26,6 +28,8 @@ struct FetchRun {
   private var work: ClientLifecycle.Work?
   /// The observation of the run, if its client is observed.
   private var observation: RunObservation?
+  /// The lead of a shared fetch, if others share the steps of the run.
+  private var lead: SharedFetchLead?
 
   private static let maximumRestarts = 3
 
@@ -50,24 +54,33 @@ struct FetchRun {
   ///   - chain: The chain.
   ///   - wantsProgress: A Boolean value that indicates whether the progress of a shared fetch wakes the
   ///     reader; `true` by default.
+  ///   - worker: The task that runs the fetch, if it is a worker's; none by default.
   ///   - isPlan: A Boolean value that indicates whether the run ends at the first stage that would use
   ///     the network; `false` by default.
-  init(_ chain: FetchChain, wantsProgress: Bool = true, isPlan: Bool = false) {
+  init(
+    _ chain: FetchChain,
+    wantsProgress: Bool = true,
+    in worker: WorkerTask? = nil,
+    isPlan: Bool = false
+  ) {
     stages = chain.stages
     own = stages.stages
     start = chain.start
     self.wantsProgress = wantsProgress
+    self.worker = worker
     self.isPlan = isPlan
   }
 
-  init(_ rest: FetchRest, wantsProgress: Bool = true) {
+  init(_ rest: FetchRest, wantsProgress: Bool = true, leading lead: SharedFetchLead? = nil) {
     stages = rest.stages
     own = stages.stages
     start = nil
     isPlan = false
+    worker = nil
     self.wantsProgress = wantsProgress
     current = (rest.step, rest.next)
     observation = rest.observation
+    self.lead = lead
   }
 
   /// Waits for the next step; `nil` after the last one.
@@ -81,6 +94,7 @@ struct FetchRun {
         return step
       case .end:
         work = nil
+        lead?.finish(nil)
         return nil
       case .stage(let step, let index): try await ask(index, step, isolation: actor)
       case .source(let source, let next): try await pull(source, next, isolation: actor)
@@ -178,7 +192,8 @@ extension FetchRun {
   }
 
   /// Delivers a step after the last stage; a run that has restarted does not announce a copy again.
-  private mutating func shown(_ step: consuming Fetch) -> Advance? {
+  private mutating func shown(_ step: Fetch) -> Advance? {
+    let step = lead?.send(step) ?? step
     guard case .resource(let resource) = step, !resource.isFinal else { return .step(step) }
     if hasAnnounced, restarts > 0 { return nil }
     hasAnnounced = true
@@ -199,10 +214,13 @@ extension FetchRun {
       pending.append(.source(source, next: index + 1))
     case .results(let source):
       pending.append(.source(source, next: stages.stages.count))
+    case .lead(let lead):
+      self.lead = lead
+      return step
     case .nothing:
       break
     case .restart:
-      guard restarts < Self.maximumRestarts, start != nil else { return step }
+      guard restarts < Self.maximumRestarts, start != nil, lead == nil else { return step }
       restarts += 1
       began = nil
       pending = []
@@ -229,6 +247,7 @@ extension FetchRun {
           epoch: restarts < Self.maximumRestarts ? epoch : nil,
           began: began,
           wantsProgress: wantsProgress,
+          worker: lead == nil ? worker : nil,
           isPlan: isPlan,
           observation: observation
         )
@@ -279,7 +298,7 @@ extension FetchRun {
           pending = [.step(second, next: index + 1)]
           current = (first, index + 1)
         case .source(let source): pending = [.source(source, next: index + 1)]
-        case .pass, .nothing, .results, .restart: continue
+        case .pass, .nothing, .results, .lead, .restart: continue
         }
         return
       } catch {
@@ -288,6 +307,7 @@ extension FetchRun {
     }
     work = nil
     observation?.failed(failure, isRest: start == nil)
+    lead?.finish(failure)
     throw failure
   }
 }

@@ -68,7 +68,7 @@ extension ObservedReply {
       case .step(let step): .step(step.kind)
       case .steps(let first, let second): .steps(first.kind, second.kind)
       case .source: .source
-      case .results: .shared
+      case .results, .lead: .shared
       case .nothing: .dropped
       case .restart: .restarted
       }

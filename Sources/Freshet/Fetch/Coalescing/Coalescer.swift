@@ -62,21 +62,21 @@ extension Coalescer {
   ///   - key: The key of the shared fetch.
   ///   - epoch: The ``epoch`` before the lookups that found nothing; `nil` skips the checks for later
   ///     completions and for a cancelled fetch.
-  ///   - wantsProgress: A Boolean value that indicates whether progress wakes the subscriber; `true` by
-  ///     default.
+  ///   - urgency: The priority of the task in which the subscriber would run the shared fetch; `nil`,
+  ///     the default, if it gets a task of its own.
   /// - Returns: The subscription, or what has to be done before there is one.
   func subscribe(
     _ subscriber: Subscription.Subscriber,
     to key: CoalescingKey,
     epoch: Int?,
-    wantsProgress: Bool = true
+    urgency: PriorityHandle? = nil
   ) -> Outcome {
     let priority = subscriber.context.request.priority
     let outcome = state.withLock { state in
       let outcome = state.subscribe(to: key, priority: priority, epoch: epoch) {
         SharedFetch(
           leaderDecisions: subscriber.explanation.count,
-          urgency: PriorityHandle(priority)
+          urgency: urgency ?? PriorityHandle(priority)
         )
       }
       switch outcome {
@@ -92,7 +92,7 @@ extension Coalescer {
       return outcome
     }
     func subscription(_ fetch: SharedFetch, _ ticket: State.Ticket) -> Subscription {
-      Subscription(subscriber, to: fetch, in: self, ticket, wantsProgress: wantsProgress)
+      Subscription(subscriber, to: fetch, in: self, ticket)
     }
     switch outcome {
     case .leads(let fetch, let ticket): return .leads(subscription(fetch, ticket))

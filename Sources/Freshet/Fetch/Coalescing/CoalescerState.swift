@@ -33,9 +33,16 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
   private struct Entry {
     let id: Int
     let fetch: Fetch
-    var priorities: [Int: Request.Priority]
+    var subscribers: [(id: Int, priority: Request.Priority)]
 
-    var highest: Request.Priority { priorities.values.max() ?? .low }
+    var highest: Request.Priority { subscribers.lazy.map(\.priority).max() ?? .low }
+
+    /// Removes a subscriber, and returns `false` if it had left before.
+    mutating func leave(_ id: Int) -> Bool {
+      guard let place = subscribers.firstIndex(where: { $0.id == id }) else { return false }
+      subscribers.remove(at: place)
+      return true
+    }
   }
 
   private var entries: [Key: Entry] = [:]
@@ -59,8 +66,8 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
   var count: Int { entries.count + detached.count }
 
   var subscriberCount: Int {
-    entries.values.reduce(0) { $0 + $1.priorities.count }
-      + detached.values.reduce(0) { $0 + $1.priorities.count }
+    entries.values.reduce(0) { $0 + $1.subscribers.count }
+      + detached.values.reduce(0) { $0 + $1.subscribers.count }
   }
 
   /// Subscribes to the shared fetch of a key, and creates one if there is none.
@@ -90,14 +97,14 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
         return .leaving(fetch, Ticket(key: key, fetch: id, subscriber: id))
       }
     }
-    let entry = Entry(id: id, fetch: make(), priorities: [id: priority])
+    let entry = Entry(id: id, fetch: make(), subscribers: [(id, priority)])
     entries[key] = entry
     return .leads(entry.fetch, Ticket(key: key, fetch: id, subscriber: id))
   }
 
   private mutating func join(_ key: Key, _ id: Int, _ priority: Request.Priority) -> Entry? {
     guard let index = entries.index(forKey: key) else { return nil }
-    entries.values[index].priorities[id] = priority
+    entries.values[index].subscribers.append((id, priority))
     return entries.values[index]
   }
 
@@ -133,10 +140,10 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
     _ place: Place
   ) -> Unsubscription {
     guard let index = entries.index(forKey: place), entries.values[index].id == ticket.fetch,
-      entries.values[index].priorities.removeValue(forKey: ticket.subscriber) != nil
+      entries.values[index].leave(ticket.subscriber)
     else { return .none }
     let entry = entries.values[index]
-    guard entry.priorities.isEmpty else { return .others(entry.fetch, highest: entry.highest) }
+    guard entry.subscribers.isEmpty else { return .others(entry.fetch, highest: entry.highest) }
     entries.remove(at: index)
     return .last(entry.fetch)
   }

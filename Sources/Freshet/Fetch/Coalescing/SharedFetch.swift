@@ -29,37 +29,14 @@ final class SharedFetch: Sendable {
     subscribers.add(1, ordering: .relaxed)
   }
 
-  /// Runs the shared stages in a task of their own, and calls `complete` before the result is sent.
-  func start(_ rest: FetchRest, complete: @escaping @Sendable () -> Void) {
-    let task = PriorityHandle.$current.withValue(urgency) {
-      Task {
-        let failure = await relay(rest, complete)
-        if !isDone { complete() }
-        broadcast.end(failure)
-      }
-    }
-    self.task.withLock { $0 = task }
+  /// Records that the result is about to be sent.
+  func setDone() {
+    hasResult.store(true, ordering: .relaxed)
   }
 
-  /// Sends all steps; when it returns, the resources of the run are released.
-  private func relay(_ rest: FetchRest, _ complete: () -> Void) async -> FreshetError? {
-    var run = FetchRun(rest)
-    do throws(FreshetError) {
-      while let step = try await run.next(isolation: nil) {
-        if step.isResult {
-          hasResult.store(true, ordering: .relaxed)
-          complete()
-        }
-        if case .progress(let progress) = step {
-          broadcast.send(progress)
-        } else {
-          broadcast.post(step)
-        }
-      }
-      return nil
-    } catch {
-      return error
-    }
+  /// Sets the task that runs the shared stages, before any subscription to them can end.
+  func setTask(_ task: Task<Void, Never>) {
+    self.task.withLock { $0 = task }
   }
 
   func cancel() {
@@ -79,17 +56,6 @@ final class SharedFetch: Sendable {
       while try await reader.next(isolation: #isolation) != nil {}
     } catch {
       // In any case the fetch has ended, or waiting for it has.
-    }
-  }
-}
-
-extension Fetch {
-  /// A Boolean value that indicates whether the chain ends with this step.
-  package var isResult: Bool {
-    switch self {
-    case .downloaded: true
-    case .resource(let resource): resource.isFinal
-    case .wanted, .found, .expired, .progress: false
     }
   }
 }

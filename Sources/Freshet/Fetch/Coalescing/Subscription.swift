@@ -1,7 +1,7 @@
-/// A subscription to a shared fetch, with its steps from the perspective of one subscriber.
+/// A subscription to a shared fetch.
 ///
 /// Releasing it ends the subscription.
-final class Subscription: FetchSource, Sendable {
+final class Subscription: Sendable {
   /// The fetch that subscribes.
   struct Subscriber: Sendable {
     let context: FetchContext
@@ -16,9 +16,6 @@ final class Subscription: FetchSource, Sendable {
 
   private let subscriber: Subscriber
   let fetch: SharedFetch
-  private let reader: Broadcast<Fetch, FreshetError>.Reader
-  /// The number of bytes that had arrived before the subscription.
-  private let inherited: Int64
   private let coalescer: Coalescer
   private let ticket: Coalescer.State.Ticket
 
@@ -26,39 +23,43 @@ final class Subscription: FetchSource, Sendable {
     _ subscriber: Subscriber,
     to fetch: SharedFetch,
     in coalescer: Coalescer,
-    _ ticket: Coalescer.State.Ticket,
-    wantsProgress: Bool
+    _ ticket: Coalescer.State.Ticket
   ) {
     self.subscriber = subscriber
     self.fetch = fetch
     self.coalescer = coalescer
     self.ticket = ticket
-    inherited = fetch.broadcast.newestProgress?.completed ?? 0
-    // Immediately, so that a fetch that starts after the cancellation does not join the cancelled one.
-    reader = fetch.broadcast.reader(wantsProgress: wantsProgress) {
-      coalescer.leave(ticket, isDone: fetch.isDone)
-    }
   }
 
   deinit {
+    leave()
+  }
+
+  /// Ends the subscription; has no effect if it has ended.
+  func leave() {
     coalescer.leave(ticket, isDone: fetch.isDone)
   }
 
-  /// Starts the shared fetch, which this subscription leads.
+  /// Runs the shared stages in a task of their own.
   func start(_ rest: FetchRest) {
-    fetch.start(rest) { [coalescer, ticket] in coalescer.complete(ticket) }
+    // The task must not hold the subscription, whose end may cancel it.
+    let task = Task { [fetch, coalescer, ticket] in
+      await PriorityHandle.$current.withValue(fetch.urgency) {
+        var run = FetchRun(rest, leading: SharedFetchLead(fetch, in: coalescer, ticket))
+        // The lead sends the steps, and the failure.
+        while (try? await run.next(isolation: nil)) != nil {}
+      }
+    }
+    fetch.setTask(task)
   }
 
-  nonisolated(nonsending) func next() async throws(FreshetError) -> Fetch? {
-    switch try await reader.next(isolation: #isolation) {
-    case .progress(let progress): .progress(progress.inheriting(inherited))
-    case .value(let step): own(step)
-    case nil: nil
-    }
+  /// Returns the lead of the shared fetch for a run of a worker, which reads its steps.
+  func lead(in worker: WorkerTask) -> SharedFetchLead {
+    SharedFetchLead(fetch, in: coalescer, ticket, reader: (self, worker))
   }
 
   /// Returns a shared step with the subscriber's own request, and its own decisions before the shared ones.
-  private func own(_ step: consuming Fetch) -> Fetch {
+  func own(_ step: consuming Fetch) -> Fetch {
     let count = fetch.companionCount
     guard count > 0 else { return step }
     func story(_ shared: Explanation) -> Explanation {

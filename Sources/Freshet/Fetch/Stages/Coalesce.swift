@@ -4,7 +4,7 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///
   /// - Steps that the preceding stages have answered pass unchanged. A `wanted` or `expired` step
   ///   subscribes to the shared fetch for its request, or starts one, which runs the following stages
-  ///   in a task of its own.
+  ///   in a task of its own, or in that of a batch's worker.
   /// - Fetches are the same if these agree: the label, and the key, method, header fields, timeouts,
   ///   redirects, limits and tags of the request; the priority may differ. Requests with a body, or
   ///   with another method than `GET` and `HEAD`, are never shared, unless ``Request/cacheIdentity``
@@ -71,14 +71,16 @@ public struct Coalesce: PlacedFetchStage {
       subscriber,
       to: key,
       epoch: place.epoch,
-      wantsProgress: place.wantsProgress
+      urgency: place.worker?.urgency
     )
     switch outcome {
     case .leads(let subscription):
+      if let lead = place.worker?.lead(subscription) { return .lead(lead) }
+      let source = SubscriptionSource(subscription, wantsProgress: place.wantsProgress)
       subscription.start(place.rest(from: step))
-      return .results(subscription)
+      return .results(source)
     case .joins(let subscription):
-      return .results(subscription)
+      return .results(SubscriptionSource(subscription, wantsProgress: place.wantsProgress))
     case .completedMeanwhile:
       return .restart
     case .leaving(let fetch, let ticket):

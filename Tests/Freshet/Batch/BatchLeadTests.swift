@@ -1,0 +1,172 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+/// The fetches that a batch's worker runs in its own task, while others share them.
+@Suite(.timeLimit(.minutes(5))) struct BatchLeadTests {
+  let world = BatchWorld()
+  let coalescer = Coalescer()
+
+  private func client(
+    _ transport: any Transport,
+    _ edit: @escaping @Sendable (FetchChain) -> FetchChain = { $0 }
+  ) -> Client {
+    Client {
+      $0.transport = transport
+      $0.coalescer = coalescer
+      $0.editChain = edit
+    }
+  }
+
+  /// Starts a batch of requests, one after the other, of which the first one waits for the gate.
+  private func start(
+    _ client: Client,
+    _ requests: [Request] = [BatchWorld.request("gated")]
+  ) async -> Task<[Resource], any Error> {
+    let batch = Task {
+      var resources: [Resource] = []
+      for try await event in client.batch(requests).run(maxConcurrent: 1) {
+        switch event {
+        case .received(_, let resource): resources.append(resource)
+        case .failed(_, let error): throw error
+        case .started, .progressed, .advanced, .finished: break
+        }
+      }
+      return resources
+    }
+    await world.gate.waiting()
+    return batch
+  }
+
+  private func subscribers(_ count: Int) async {
+    while coalescer.subscriberCount != count { await Task.yield() }
+  }
+
+  @Test func `a fetch joins an item up to its end, and both report it`() async throws {
+    let transport = world.origin()
+    let client = client(transport)
+    let batch = await start(client)
+    let screen = Task {
+      var last: Resource?
+      for try await event in client.resource(at: BatchWorld.url("gated")) {
+        last = event.value ?? last
+      }
+      return last
+    }
+    await subscribers(2)
+
+    world.gate.open()
+
+    let (joined, items) = (try await screen.value, try await batch.value)
+    #expect(joined?.explanation.contains(.coalesced(with: 1)) == true)
+    #expect(items.map { $0.explanation.contains(.coalesced(with: 1)) } == [true])
+    #expect(transport.counts.started == 1 && coalescer.count == 0)
+  }
+
+  @Test func `the failure of an item reaches the fetches that share it`() async throws {
+    let gate = world.gate
+    let client = client(ScriptedTransport { _ in ScriptedResponse(404).waiting(for: gate) })
+    let batch = await start(client)
+    let screen = client.resource(at: BatchWorld.url("gated")).start()
+    await subscribers(2)
+
+    gate.open()
+
+    let errors = [
+      await #expect(throws: FreshetError.self) { try await screen.value },
+      await #expect(throws: FreshetError.self) { try await batch.value },
+    ]
+    #expect(errors.map { $0?.kind } == ["status", "status"])
+  }
+
+  @Test func `the last fetch that shares an item of a cancelled batch ends its transfer`()
+    async throws
+  {
+    let transport = world.origin()
+    let client = client(transport)
+    let batch = await start(client)
+    let screen = client.resource(at: BatchWorld.url("gated")).start()
+    await subscribers(2)
+
+    batch.cancel()
+    await subscribers(1)
+    #expect(transport.counts.running == 1)
+    screen.cancel()
+
+    await transport.counted { $0.cancelled == 1 }
+    #expect(coalescer.count == 0)
+  }
+
+  @Test func `an item has the highest priority of those that share it, and the next its own`()
+    async throws
+  {
+    let handles = Guarded<[PriorityHandle?]>([])
+    let priorities = Guarded<[Request.Priority?]>([])
+    let transport = ScriptedTransport { [gate = world.gate] request in
+      handles.change { $0.append(PriorityHandle.current) }
+      priorities.change { $0.append(PriorityHandle.current?.priority) }
+      let response = ScriptedResponse.text("one")
+      return request.priority == .normal ? response.waiting(for: gate) : response
+    }
+    let client = client(transport)
+    let batch = await start(client, [.normal, .low].map { BatchWorld.request("\($0)", $0) })
+    let screen = client.resource(BatchWorld.request("normal", .high)).start()
+    await subscribers(2)
+
+    #expect(handles.value.map { $0?.priority } == [.high])
+    world.gate.open()
+
+    _ = try await (screen.value, batch.value)
+    #expect(priorities.value == [.normal, .low])
+  }
+
+  @Test func `an item whose steps are shared does not restart`() async throws {
+    let transport = world.origin()
+    let client = client(transport) { $0.inserting(Restart(), after: .download) }
+    let batch = await start(client)
+
+    world.gate.open()
+
+    #expect(try await batch.value.map(\.body.length) == [10])
+    #expect(transport.counts.started == 1)
+  }
+
+  @Test func `an item leads in the first of two coalescers`() async throws {
+    let transport = world.origin()
+    let inner = Coalescer()
+    let client = client(transport) { $0.inserting(Coalesce(in: inner), after: .coalesce) }
+    let batch = await start(client)
+    let screen = client.resource(at: BatchWorld.url("gated")).start()
+    await subscribers(2)
+
+    world.gate.open()
+
+    #expect(try await screen.value.body.length == 10)
+    #expect(try await batch.value.map(\.body.length) == [10])
+    #expect(inner.count == 0)
+  }
+
+  @Test func `a cancelled worker leads no shared fetch`() throws {
+    let worker = WorkerTask { _ in }
+    let context = FetchContext(request: BatchWorld.request("10"), partition: "")
+    let outcome = coalescer.subscribe(
+      .init(context, Explanation()),
+      to: CoalescingKey(context, .label("")),
+      epoch: nil
+    )
+    guard case .leads(let subscription) = outcome else { throw FreshetError.noValue }
+
+    worker.cancel()
+
+    #expect(worker.lead(subscription) == nil)
+  }
+}
+
+/// A stage that restarts the run with what was downloaded.
+private struct Restart: FetchStage {
+  var handles: Fetch.Kinds { .downloaded }
+
+  func replyNow(to step: Fetch) -> Fetch.Reply? { .restart }
+}
