@@ -133,6 +133,7 @@ extension CurlEngine: TaskExecutor {
     let job = UnownedJob(job)
     let executor = asUnownedTaskExecutor()
     do {
+      // The job may end its task and release the engine, whose deinitializer takes the lock too.
       try loops.withLock { loops throws(CurlFault) in
         let index = indexForJob(in: &loops)
         try mailbox(of: index, in: &loops).post(.run(job, executor))
