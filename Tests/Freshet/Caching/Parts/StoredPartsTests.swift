@@ -235,6 +235,37 @@ import Testing
     #expect(DirectoryEntry.names(in: folder.path).isEmpty)
   }
 
+  @Test func `a sweep removes bytes that belong to no parts, after a minute`() async throws {
+    let client = launch()
+    _ = try await get(client, "bytes=0-99")
+    let folder = directory.appendingPathComponent("parts")
+    let parts = Set(DirectoryEntry.names(in: folder.path))
+    try Data("left".utf8).write(to: folder.appendingPathComponent("left.bytes"))
+    let shelf = PartShelf(directory: folder, survivesPower: false, limit: { 1 << 30 })
+
+    shelf.sweep(now: Date())
+    #expect(Set(DirectoryEntry.names(in: folder.path)) == parts.union(["left.bytes"]))
+    shelf.sweep(now: Date() + 3_600)
+    #expect(Set(DirectoryEntry.names(in: folder.path)) == parts)
+    #expect(try await get(client, "bytes=0-99").value == file.bytes(in: 0..<100))
+    #expect(asked == ["bytes=0-99"])
+  }
+
+  @Test func `bytes that belong to no parts give way to others`() async throws {
+    let folder = directory.appendingPathComponent("parts")
+    let left = folder.appendingPathComponent("left.bytes")
+    let client = launch { $0.partialByteLimit = 1_500_000 }
+    _ = try await get(client, "bytes=0-99")
+    try file.bytes(in: 0..<1_490_000).write(to: left)
+
+    let later = launch { $0.partialByteLimit = 1_500_000 }
+    _ = try await get(later, "bytes=100000-623999")
+
+    #expect(!FileManager.default.fileExists(atPath: left.path))
+    for _ in 0..<2 { _ = try await get(later, "bytes=100000-623999") }
+    #expect(asked.count == 2)
+  }
+
   @Test func `the least recently used parts are removed first`() async throws {
     let client = launch { $0.partialByteLimit = 1_500_000 }
     for path in ["/a", "/b", "/c"] {
