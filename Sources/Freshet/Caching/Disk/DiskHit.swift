@@ -1,7 +1,7 @@
 import FreshetEssentials
 
 /// A row that may answer a request; its body has not been checked yet.
-struct DiskHit: Sendable {
+final class DiskHit: Sendable {
   let id: Int64
   let fingerprint: Int64
   let stored: Double
@@ -10,6 +10,26 @@ struct DiskHit: Sendable {
   let digest: SHA256Checksum
   let length: Int64
   let body: DiskRecord.Body
+
+  init(
+    id: Int64,
+    fingerprint: Int64,
+    stored: Double,
+    varying: VaryingFields,
+    head: DiskRecord.Head,
+    digest: SHA256Checksum,
+    length: Int64,
+    body: DiskRecord.Body
+  ) {
+    self.id = id
+    self.fingerprint = fingerprint
+    self.stored = stored
+    self.varying = varying
+    self.head = head
+    self.digest = digest
+    self.length = length
+    self.body = body
+  }
 }
 
 extension DiskHit: VariantCandidate {

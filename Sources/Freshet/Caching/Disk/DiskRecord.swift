@@ -196,7 +196,7 @@ extension DiskRecord {
       fields.reserveCapacity(count)
       for _ in 0..<count {
         guard let name = reader.text(), let value = reader.text() else { return nil }
-        fields.append(HTTPHeaders.Field(name: HTTPHeaders.Name(name), value: value))
+        fields.append(HTTPHeaders.Field(name: HTTPHeaders.Name(name), trimmed: value))
       }
       return HTTPHeaders(fields)
     }

@@ -72,6 +72,7 @@ struct RecordReader {
   mutating func text() -> String? {
     guard let count = count() else { return nil }
     defer { position += count }
-    return String(decoding: bytes[position..<position + count], as: UTF8.self)
+    let text = UnsafeRawBufferPointer(rebasing: bytes[position..<position + count])
+    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -68,7 +68,7 @@ public struct Lookup: FetchStage {
 extension Lookup {
   private func look(for wanted: Fetch.Wanted) async -> Fetch {
     let context = wanted.context
-    let result = await store.lookUp(context.key, for: context.headers, likely: wanted.request.url)
+    let result = await store.lookUp(context.key, for: context.headers, likely: context.request.url)
     var copy: StoredResponse?
     if case .copy(let found) = result { copy = found }
     guard let copy = await part(for: context, newerThan: copy) ?? copy else {
