@@ -247,16 +247,20 @@ extension Client {
 
   /// Returns the request as it is sent; the response to an endless one is read as long as it arrives.
   func prepared(_ request: Request, isEndless: Bool) -> Request {
+    var request = request
+    prepare(&request, isEndless: isEndless)
+    return request
+  }
+
+  private func prepare(_ request: inout Request, isEndless: Bool) {
     let base = settings.configuration.baseURL
-    var request =
-      request
-      .placingParameters(byQueryMethods: settings.configuration.queryMethods)
-      .resolved(against: base)
+    request.placeParameters(byQueryMethods: settings.configuration.queryMethods)
+    if let base { request.resolve(against: base) }
     settings.defaults.complete(&request, isEndless: isEndless)
     var headers = settings.configuration.headers
     let secrets = settings.configuration.secretHeaders
     if !secrets.isEmpty { request.redirects.secretHeaders.formUnion(secrets) }
-    guard !headers.isEmpty else { return request }
+    guard !headers.isEmpty else { return }
     let leaves = base.map { !$0.hasSameOrigin(as: request.url) } ?? false
     let omitted = request.omittedHeaders
     if leaves { headers = request.redirects.withoutSecrets(headers) }
@@ -264,6 +268,5 @@ extension Client {
       headers = HTTPHeaders(headers.filter { !omitted.contains($0.name) })
     }
     request.headers = headers.merging(request.headers)
-    return request
   }
 }

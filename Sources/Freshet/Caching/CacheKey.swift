@@ -21,15 +21,18 @@ public struct CacheKey: Sendable, Hashable {
   ///   - partition: The name that separates entries of the same URL, such as a user's name; `""` by
   ///     default.
   public init(_ request: Request, partition: String = "") {
-    let url = Self.normalized(request.url)
+    text = Self.text(of: request, in: partition)
+  }
+
+  private static func text(of request: Request, in partition: String) -> String {
+    let url = normalized(request.url)
     // Most requests are found by their URL alone.
     if partition.isEmpty, request.headers.isEmpty, request.method == .get,
       request.cacheIdentity.isURL
     {
-      text = url
-    } else {
-      text = Self.prefix(partition) + Self.extended(url, for: request)
+      return url
     }
+    return prefix(partition) + extended(url, for: request)
   }
 
   private static func extended(_ url: String, for request: Request) -> String {
@@ -83,5 +86,12 @@ public struct CacheKey: Sendable, Hashable {
     let port = origin.port == ownPort ? "" : ":\(origin.port)"
     let slash = rest.utf8.first == UInt8(ascii: "/") ? "" : "/"
     return "\(origin.scheme)://\(origin.host)\(port)\(slash)\(rest)"
+  }
+}
+
+extension URL {
+  /// Returns whether responses of both URLs are stored under the same key.
+  func hasSameKey(as other: URL) -> Bool {
+    absoluteString == other.absoluteString || CacheKey(self) == CacheKey(other)
   }
 }

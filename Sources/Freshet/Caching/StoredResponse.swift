@@ -100,7 +100,12 @@ extension StoredResponse {
   /// Many downloaded responses are never looked up, and never need them.
   var record: CacheRecord {
     if let known = knownRecord.load() { return known }
-    let record = CacheRecord(head: head, requestTime: requestTime, responseTime: responseTime)
+    let record = CacheRecord(
+      key,
+      head: head,
+      requestTime: requestTime,
+      responseTime: responseTime
+    )
     return knownRecord.storeIfNil(record)
   }
 }

@@ -41,7 +41,7 @@ extension Client {
   }
 
   /// Returns the chain of a request that is ``prepared(_:)``.
-  func chain(prepared request: Request, _ stages: StageList) -> FetchChain {
+  func chain(prepared request: consuming Request, _ stages: StageList) -> FetchChain {
     let partition = settings.configuration.partition
     return FetchChain(FetchContext(request: request, partition: partition, added: [:]), stages)
   }

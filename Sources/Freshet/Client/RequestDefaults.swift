@@ -6,9 +6,11 @@ struct RequestDefaults: Sendable {
   private let deadline: Duration?
   private let networks: NetworkAccess
   private let expectContinueLength: Int64?
-  /// The parameters, encoded, by their names; or why they cannot be.
-  private let query: Result<[(name: String, text: String)], FreshetError>
+  /// The parameters, encoded, by their names, or why they cannot be; `nil` if there are none.
+  private let query: Query?
   private let base: URL?
+
+  private typealias Query = Result<[(name: String, text: String)], FreshetError>
 
   init(_ configuration: Client.Configuration) {
     timeouts = configuration.timeouts
@@ -16,11 +18,12 @@ struct RequestDefaults: Sendable {
     networks = configuration.networks
     expectContinueLength = configuration.expectContinueLength
     base = configuration.baseURL
-    query = Result { () throws(FreshetError) in
+    let encoded = Query { () throws(FreshetError) in
       try QueryEncoding().encode(configuration.query)
         .split(separator: "&")
-        .map { (Self.name(in: $0), String($0)) }
+        .map { (name: Self.name(in: $0), text: String($0)) }
     }
+    if case .success(let items) = encoded, items.isEmpty { query = nil } else { query = encoded }
   }
 
   /// Completes a request whose URL is resolved.
@@ -36,7 +39,7 @@ struct RequestDefaults: Sendable {
       request.timeouts.total = min(request.timeouts.total ?? deadline, deadline)
     }
     if !networks.isSuperset(of: request.networks) { request.networks.formIntersection(networks) }
-    addQuery(to: &request)
+    if let query { add(query, to: &request) }
     expectContinue(in: &request)
   }
 
@@ -56,8 +59,7 @@ struct RequestDefaults: Sendable {
     }
   }
 
-  private func addQuery(to request: inout Request) {
-    if case .success(let items) = query, items.isEmpty { return }
+  private func add(_ query: Query, to request: inout Request) {
     // As secret header fields, parameters such as keys go to one origin alone.
     if let base, !base.hasSameOrigin(as: request.url) { return }
     switch query {

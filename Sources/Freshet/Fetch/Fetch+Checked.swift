@@ -2,7 +2,7 @@ import FreshetEssentials
 
 extension Fetch.Found {
   /// Returns the step that follows from the freshness of what was found.
-  consuming func checked(_ policy: ExpiryPolicy, limits: StaleLimits, now: Date) -> Fetch {
+  func checked(_ policy: ExpiryPolicy, limits: StaleLimits, now: Date) -> Fetch {
     response.isRefusal
       ? checkedError(policy, limits: limits, now: now)
       : checkedCopy(policy, limits: limits, now: now, isSuperseded: false)
@@ -11,29 +11,34 @@ extension Fetch.Found {
   /// Returns the step that follows from the freshness of a copy.
   ///
   /// A copy that an error has superseded is always revalidated, even if it is fresh.
-  private consuming func checkedCopy(
+  private func checkedCopy(
     _ policy: ExpiryPolicy,
     limits: StaleLimits,
     now: Date,
     isSuperseded: Bool
   ) -> Fetch {
-    age = response.record.age(now)
     let reuse = reuse(request, policy, limits: limits, now: now, isSuperseded: isSuperseded)
     switch reuse {
     case .fresh:
-      explanation.add(.checked(reuse))
-      if let notModified { return .resource(notModified) }
-      return .resource(Resource(fresh: self))
+      let copy = checked(reuse, at: now)
+      return .resource(copy.notModified ?? Resource(fresh: copy))
     case .stale(_, _, let uses):
-      explanation.add(.checked(reuse))
-      return stale(uses)
+      return checked(reuse, at: now).stale(uses)
     case .unusable:
-      if let part = part(policy, limits: limits, now: now, isSuperseded: isSuperseded) {
-        return part
-      }
-      explanation.add(.checked(reuse))
-      return .wanted(Fetch.Wanted(context, explanation: explanation))
+      return part(policy, limits: limits, now: now, isSuperseded: isSuperseded)
+        ?? .wanted(Fetch.Wanted(context, explanation: explanation.adding(.checked(reuse))))
     }
+  }
+
+  /// Returns the copy with its age and the decision about its freshness.
+  private func checked(_ reuse: Reuse, at now: Date) -> Fetch.Found {
+    Fetch.Found(
+      context: context,
+      response: response,
+      source: source,
+      age: response.record.age(now),
+      explanation: explanation.adding(.checked(reuse))
+    )
   }
 
   private func reuse(
@@ -73,11 +78,10 @@ extension Fetch.Found {
   ) -> Fetch? {
     guard let whole = PartialAnswer.whole(request) else { return nil }
     let reuse = reuse(whole, policy, limits: limits, now: now, isSuperseded: isSuperseded)
+    let copy = checked(reuse, at: now)
     if case .fresh = reuse {
-      var found = self
-      found.explanation.add(.checked(reuse))
       // RFC 9110 section 13.2.2: conditions are evaluated before ranges.
-      if let notModified = found.notModified { return .resource(notModified) }
+      if let notModified = copy.notModified { return .resource(notModified) }
     }
     // A copy that was assembled from parts is the range already.
     let isPart = response.head.status == .partialContent
@@ -88,8 +92,8 @@ extension Fetch.Found {
       context: context,
       response: answer,
       source: source,
-      age: age,
-      explanation: explanation.adding(.checked(reuse)).adding(.answeredPart)
+      age: copy.age,
+      explanation: copy.explanation.adding(.answeredPart)
     )
     return switch reuse {
     case .fresh: .resource(Resource(fresh: part))
@@ -129,9 +133,7 @@ extension Fetch.Found {
     now: Date
   ) -> Fetch {
     let reuse = reuse(request, policy, limits: limits, now: now, isSuperseded: false)
-    var error = self
-    error.age = response.record.age(now)
-    error.explanation.add(.checked(reuse))
+    let error = checked(reuse, at: now)
     let copy = error.copyBeside
     guard case .fresh = reuse else {
       return copy?.checkedCopy(policy, limits: limits, now: now, isSuperseded: true)

@@ -28,18 +28,18 @@ final class FetchContext: Sendable {
 
   /// Creates a context; `added` are the fields that the transport would add, `nil` if it was not asked.
   init(request: Request, partition: String, added: HTTPHeaders? = nil) {
+    if let added, !added.isEmpty {
+      headers = request.headers.merging(added)
+      var whole = request
+      whole.headers = headers
+      key = CacheKey(whole, partition: partition)
+    } else {
+      headers = request.headers
+      key = CacheKey(request, partition: partition)
+    }
     self.request = request
     self.partition = partition
     isComplete = added != nil
-    guard let added, !added.isEmpty else {
-      headers = request.headers
-      key = CacheKey(request, partition: partition)
-      return
-    }
-    headers = request.headers.merging(added)
-    var whole = request
-    whole.headers = headers
-    key = CacheKey(whole, partition: partition)
   }
 
   /// Returns a copy of the context with the fields that a transport would add now.
@@ -94,7 +94,7 @@ extension FetchContext {
 
   /// Returns whether a URL is that of the request, and not the target of a redirect.
   private func isAnswered(by url: URL) -> Bool {
-    url.absoluteString == request.url.absoluteString || CacheKey(url) == CacheKey(request.url)
+    url.hasSameKey(as: request.url)
   }
 
   private static let conditions: [HTTPHeaders.Name] = [

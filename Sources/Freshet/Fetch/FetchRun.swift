@@ -45,7 +45,8 @@ struct FetchRun {
     /// A stage has to be awaited.
     case stage(Fetch, index: Int)
     case source(any FetchSource, next: Int)
-    case failure(FreshetError, index: Int)
+    /// An error is larger than any step.
+    indirect case failure(FreshetError, index: Int)
   }
 
   /// Creates a run.
@@ -128,11 +129,11 @@ struct FetchRun {
       current = nil
       throw .cancelled
     }
-    if let start, let lifecycle = stages.lifecycle, lifecycle.isShutDown {
-      throw .shutDown(url: start.shownURL)
-    }
-    if !isPlan, case .request(let context) = start, let observer = stages.lifecycle?.observer {
-      observation = RunObservation(observer.fetchBegan(context.request, ObservedStages(stages)))
+    if let lifecycle = stages.lifecycle {
+      if lifecycle.isShutDown, let start { throw .shutDown(url: start.shownURL) }
+      if !isPlan, let observer = lifecycle.observer, case .request(let context) = start {
+        observation = RunObservation(observer.fetchBegan(context.request, ObservedStages(stages)))
+      }
     }
     if stages.isStateful {
       own = own.map { ($0 as? any StatefulFetchStage)?.makeRunStage() ?? $0 }
@@ -161,12 +162,8 @@ extension FetchRun {
   /// Passes a step through the stages, up to the first one that has to be awaited.
   private mutating func walk(_ step: consuming Fetch, from first: Int) -> Advance? {
     var step = step
-    var index = first
-    while index < stages.handled.count {
-      guard stages.handled[index].contains(step.kind) else {
-        index += 1
-        continue
-      }
+    var next = first
+    while let index = stages.index(handling: step.kind, from: next) {
       if isPlan, let request = own[index].request(for: step) {
         stopped = (step, request, index)
         return .step(step)
@@ -178,15 +175,15 @@ extension FetchRun {
         observation?.note(index, step.kind, reply)
         switch reply.content {
         case .pass: break
-        case .step(let next): step = next
+        case .step(let new): step = new
         default:
-          guard let next = take(reply, step, at: index) else { return nil }
-          step = next
+          guard let new = take(reply, step, at: index) else { return nil }
+          step = new
         }
       } catch {
         return .failure(error, index: index)
       }
-      index += 1
+      next = index + 1
     }
     return shown(step)
   }

@@ -45,6 +45,13 @@ final class StageList: Sendable {
 
   var names: [StageName] { stages.map(\.name) }
 
+  /// Returns the index of the first stage that handles a kind of step, from an index on.
+  func index(handling kind: Fetch.Kinds, from first: Int) -> Int? {
+    var index = first
+    while index < handled.count, !handled[index].contains(kind) { index += 1 }
+    return index < handled.count ? index : nil
+  }
+
   /// Returns the stages with a range of them replaced.
   func replacing(_ range: Range<Int>, with new: [any FetchStage]) -> StageList {
     var stages = stages

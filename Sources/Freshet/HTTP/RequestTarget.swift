@@ -28,24 +28,21 @@ extension Request {
     self.init(method, target: RequestTarget(path), headers: headers, body: body)
   }
 
-  /// Returns the request with its path resolved; if that fails, the request keeps the reason and is not sent.
-  func resolved(against base: URL?) -> Request {
-    guard let base else { return self }
+  /// Resolves the path; if that fails, the request keeps the reason and is not sent.
+  mutating func resolve(against base: URL) {
     let path: RequestPath
     switch target {
     case .path(let own): path = own
     case .url(let url):
-      guard url.scheme == nil else { return self }
+      guard url.scheme == nil else { return }
       path = RequestPath(raw: url.relativeString)
     }
-    var request = self
     do {
-      request.target = .url(try path.url(base: base))
+      target = .url(try path.url(base: base))
     } catch {
-      guard case .invalidRequest(let reason, _) = error else { return self }
-      request.target = .path(path.refused(reason))
+      guard case .invalidRequest(let reason, _) = error else { return }
+      target = .path(path.refused(reason))
     }
-    return request
   }
 }
 

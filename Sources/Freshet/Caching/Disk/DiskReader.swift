@@ -66,7 +66,7 @@ final class DiskReader {
       }
       choice.offer(hit, fit)
     }
-    return choice.best.map { .hit($0, beside: choice.beside) } ?? .none
+    return choice.answer.map { .hit($0.best, beside: $0.beside) } ?? .none
   }
 
   /// Returns the record with this number, unless it is damaged.

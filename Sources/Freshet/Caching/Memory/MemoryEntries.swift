@@ -42,8 +42,8 @@ struct MemoryEntries {
       }
       index = node.variant
     }
-    guard let best = choice.best else { return nil }
-    guard let copy = choice.beside else {
+    guard let (best, copy) = choice.answer else { return nil }
+    guard let copy else {
       order.use(best.index)
       return best.response
     }

@@ -21,6 +21,9 @@ final class CacheRecord: Sendable {
   let responseTime: Date
   /// A Boolean value that indicates whether `Vary` contains `*` (section 4.1).
   let isUnmatchable: Bool
+  /// A Boolean value that indicates whether its URL is the key under which it is stored: it is not the
+  /// response of a URL to which the request was redirected.
+  let isOfKey: Bool
   /// A Boolean value that indicates whether its age is no longer known, so that it is always stale
   /// (section 4.3.5).
   let isOutdated: Bool
@@ -28,7 +31,7 @@ final class CacheRecord: Sendable {
   /// A request time which means that the response's age is no longer known.
   static let unknownTime = Date(timeIntervalSince1970: 0)
 
-  init(head: ResponseHead, requestTime: Date, responseTime: Date) {
+  init(_ key: CacheKey, head: ResponseHead, requestTime: Date, responseTime: Date) {
     var fields = Fields()
     fields.read(head.headers)
     control = fields.control
@@ -39,6 +42,7 @@ final class CacheRecord: Sendable {
     self.responseTime = responseTime
     date = fields.date.flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
     isUnmatchable = fields.isUnmatchable
+    isOfKey = head.url.absoluteString == key.text
     isOutdated = requestTime == Self.unknownTime
     initialAge = Self.initialAge(
       age: fields.ageValue,

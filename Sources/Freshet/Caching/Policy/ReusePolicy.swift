@@ -35,7 +35,7 @@ enum ReusePolicy {
     guard !record.isUnmatchable, stored.fit(headers ?? request.headers) != .none else {
       return .unusable(.vary)
     }
-    if isFollowed(stored.head, by: request) { return .unusable(.redirect) }
+    if isFollowed(stored, by: request) { return .unusable(.redirect) }
     let freshness = freshness(of: stored, for: request, now: now, expiry: expiry)
     let isOverridden = rule(expiry, stored.head.status) != .http
     guard
@@ -100,7 +100,7 @@ extension ReusePolicy {
       let (seconds, attoseconds) = duration.components
       let lifetime = Double(seconds) + Double(attoseconds) * 1e-18
       return CacheFreshness(age: sinceReceived, lifetime: max(0, lifetime), rule: .override)
-    case .http where !isSameTarget(stored.head.url, request.url):
+    case .http where !record.isOfKey && !stored.head.url.hasSameKey(as: request.url):
       return CacheFreshness(age: age, lifetime: 0, rule: .redirected)
     case .http where record.rule == .heuristic && !request.method.isSafe:
       // RFC 9110 section 9.3.3: a POST's response is fresh only if it says so.
@@ -116,14 +116,10 @@ extension ReusePolicy {
     status.isSuccess || expiry == .always ? expiry : .http
   }
 
-  private static func isSameTarget(_ left: URL, _ right: URL) -> Bool {
-    left == right || CacheKey(left) == CacheKey(right)
-  }
-
   /// Returns a Boolean value that indicates whether it is a redirect that the request would follow,
   /// and therefore not the response to it.
-  private static func isFollowed(_ head: ResponseHead, by request: Request) -> Bool {
-    head.status.isRedirection && head.headers.contains(.location)
+  private static func isFollowed(_ stored: StoredResponse, by request: Request) -> Bool {
+    stored.head.status.isRedirection && stored.head.headers.contains(.location)
       && request.redirects.maximumCount > 0
   }
 

@@ -18,16 +18,11 @@ struct VariantChoice<Candidate: VariantCandidate> {
     }
   }
 
-  /// The response that answers; `nil` if there is none.
-  var best: Candidate? {
-    guard let error = errors.candidate else { return copies.candidate }
-    guard let copy = copies.candidate, copy.isNewer(than: error) else { return error }
-    return copy
-  }
-
-  /// The copy beside the error that answers; `nil` if a copy answers, or there is none.
-  var beside: Candidate? {
-    best?.isRefusal == true ? copies.candidate : nil
+  /// The response that answers, and the copy beside it if it is an error; `nil` if there is none.
+  var answer: (best: Candidate, beside: Candidate?)? {
+    guard let error = errors.candidate else { return copies.candidate.map { ($0, nil) } }
+    guard let copy = copies.candidate else { return (error, nil) }
+    return copy.isNewer(than: error) ? (copy, nil) : (error, copy)
   }
 
   /// The best of the copies, or of the errors.
@@ -92,6 +87,6 @@ extension VariantChoice<StoredResponse> {
     for response in stored where !response.record.isUnmatchable {
       choice.offer(response, response.fit(headers))
     }
-    return choice.best
+    return choice.answer?.best
   }
 }

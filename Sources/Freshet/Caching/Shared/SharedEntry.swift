@@ -19,7 +19,7 @@ package struct SharedEntry: Sendable {
     for variant in variants {
       choice.offer(variant, variant.varying.fit(headers, in: variant.head.head.languages))
     }
-    return choice.best.map { ($0, choice.beside) }
+    return choice.answer
   }
 
   /// A decision about a write.

@@ -47,23 +47,20 @@ extension Request {
     return request
   }
 
-  /// Returns the request with its parameters in the query if its method is one of these, and
-  /// otherwise in its body.
-  func placingParameters(byQueryMethods methods: Set<HTTPMethod>) -> Request {
-    guard let automatic, methods.contains(method) != automatic.isInQuery else { return self }
-    var request = self
-    request.target = automatic.target
-    request.body = automatic.body
+  /// Places the parameters in the query if the method is one of these, and otherwise in the body.
+  mutating func placeParameters(byQueryMethods methods: Set<HTTPMethod>) {
+    guard let automatic, methods.contains(method) != automatic.isInQuery else { return }
+    target = automatic.target
+    body = automatic.body
     switch automatic.other {
     case .query(let query):
-      request.target = automatic.target.appending(query: query)
+      target = automatic.target.appending(query: query)
     case .body(let body):
-      request.body = body
+      self.body = body
     case .refused(let reason):
       let path = RequestPath(raw: automatic.target.url.absoluteString)
-      request.target = .path(path.refused(reason))
+      target = .path(path.refused(reason))
     }
-    return request
   }
 }
 

@@ -32,7 +32,7 @@ enum Fixture {
     body: String = "abc"
   ) -> StoredResponse {
     StoredResponse(
-      key: CacheKey(Self.request(url: url)),
+      key: CacheKey(Self.request()),
       varying: VaryingFields(response: headers, request: request),
       head: head(status, headers, url: url),
       body: ResourceBody(Data(body.utf8)),
