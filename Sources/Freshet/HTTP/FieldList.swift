@@ -116,7 +116,12 @@ extension HTTPHeaders {
   /// left out (RFC 9110 section 5.6.1). Do not use it for fields whose values contain commas, such as
   /// `Date` and `Set-Cookie`.
   public func members(of name: Name) -> [String] {
-    guard contains(name) else { return [] }
-    return self[values: name].flatMap { FieldList.members(of: $0).map(String.init) }
+    var members: [String] = []
+    for field in self where field.name == name {
+      FieldList.split(field.value[...], at: ASCII.comma) { member in
+        if !member.isEmpty { members.append(String(member)) }
+      }
+    }
+    return members
   }
 }

@@ -93,6 +93,7 @@ enum StoragePolicy {
   /// These are the fields of a connection or a proxy, and those that `no-cache="…"` names.
   static func stored(_ head: ResponseHead) -> ResponseHead {
     let unstored = UnstoredFields(of: head.headers)
+    guard head.headers.contains(where: { unstored.contains($0.name) }) else { return head }
     var stored = head
     stored.headers = HTTPHeaders(head.headers.filter { !unstored.contains($0.name) })
     return stored

@@ -15,22 +15,23 @@ enum Validation {
     guard request.method == .get || request.method == .head, request.body == nil,
       !asked.isConditional, !asked.isPartial, stored.head.status.isSuccess
     else { return nil }
-    var conditional = request
+    var headers = request.headers
     // A tag that its server wrote without quotation marks is sent back unchanged, because the
     // server recognises only that form.
     if let tag = stored.head.headers[.eTag], !tag.isEmpty,
       !tag.utf8.contains(where: ASCII.isControl)
     {
-      conditional.headers[.ifNoneMatch] = tag
+      headers[.ifNoneMatch] = tag
     }
     if let modified = stored.head.headers[.lastModified],
       HTTPDate.parse(modified, now: stored.responseTime) != nil
     {
-      conditional.headers[.ifModifiedSince] = modified
+      headers[.ifModifiedSince] = modified
     }
-    let isConditional =
-      conditional.headers.contains(.ifNoneMatch) || conditional.headers.contains(.ifModifiedSince)
-    return isConditional ? conditional : nil
+    guard headers.contains(.ifNoneMatch) || headers.contains(.ifModifiedSince) else { return nil }
+    var conditional = request
+    conditional.headers = headers
+    return conditional
   }
 
   /// Returns a request for the head only, to compare it (section 4.3.5).
@@ -53,9 +54,9 @@ enum Validation {
   /// A 304 that is not accepted must not update anything: the request is sent again without its
   /// condition.
   static func accepts(_ notModified: ResponseHead, for stored: StoredResponse) -> Bool {
-    guard notModified.status == .notModified,
-      CacheKey(notModified.url) == CacheKey(stored.head.url)
-    else { return false }
+    guard notModified.status == .notModified, notModified.url.hasSameKey(as: stored.head.url) else {
+      return false
+    }
     let old = stored.head.headers
     let new = notModified.headers
     if let tag = new[.eTag] {
@@ -87,7 +88,7 @@ enum Validation {
   static func contradicts(_ head: ResponseHead, _ stored: StoredResponse) -> Bool {
     let old = stored.head.headers
     let new = head.headers
-    guard head.status == stored.head.status, CacheKey(head.url) == CacheKey(stored.head.url) else {
+    guard head.status == stored.head.status, head.url.hasSameKey(as: stored.head.url) else {
       return true
     }
     if let tag = new[.eTag], let known = old[.eTag], !isSameTag(tag, known) { return true }
