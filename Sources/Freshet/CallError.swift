@@ -12,7 +12,7 @@ public import FreshetEssentials
 ///   }
 /// }
 /// ```
-public indirect enum CallError<Model: Sendable>: PipelineFailure {
+public enum CallError<Model: Sendable>: PipelineFailure {
   /// The service sent an error response.
   case rejected(Rejection<Model>)
   /// Any other failure: no connection, a body that could not be decoded, cancellation.

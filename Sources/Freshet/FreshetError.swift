@@ -5,7 +5,7 @@ public import FreshetEssentials
 /// It is the failure of every pipeline: a lower-level error is wrapped once, with all information
 /// that is available there. URLs in it have no user, password, query and fragment; headers and
 /// bodies are included but never part of a description.
-public indirect enum FreshetError: Error, Sendable, Equatable {
+public enum FreshetError: Error, Sendable, Equatable {
   /// The request was not sent, because sending it would be wrong or dangerous.
   case invalidRequest(_ reason: String, url: String)
   /// The task was cancelled, or the handle's `cancel()` was called.

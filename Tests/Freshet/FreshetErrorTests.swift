@@ -117,12 +117,6 @@ import Testing
     #expect(FreshetError.cancelled.head == nil)
   }
 
-  @Test func `takes one word in the functions that throw it`() {
-    #expect(MemoryLayout<FreshetError>.size == MemoryLayout<Int>.size)
-    #expect(MemoryLayout<CallError<NoErrorModel>>.size == MemoryLayout<Int>.size)
-    #expect(MemoryLayout<RouteError>.size == MemoryLayout<Int>.size)
-  }
-
   @Test func `is equal to the same failure`() {
     #expect(FreshetError.notStored(url: "a") == .notStored(url: "a"))
     #expect(FreshetError.notStored(url: "a") != .notStored(url: "b"))

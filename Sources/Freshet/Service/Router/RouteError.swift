@@ -1,7 +1,7 @@
 public import FreshetEssentials
 
 /// The reason why a router could not make the requested value.
-public indirect enum RouteError: PipelineFailure {
+public enum RouteError: PipelineFailure {
   /// No route matches the request and its response.
   case unmatched(method: HTTPMethod, url: String)
   /// Several routes of the same pattern match, and none has precedence.
