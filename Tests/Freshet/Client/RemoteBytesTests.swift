@@ -301,11 +301,12 @@ import Testing
 
     #expect(try await bytes.read(0..<6_000_000) == file.bytes(in: 0..<6_000_000))
 
+    let parts = directory.appendingPathComponent("parts")
     let name = try #require(
-      DirectoryEntry.names(in: store.parts.directory.path).first { $0.hasSuffix(".bytes") }
+      DirectoryEntry.names(in: parts.path).first { $0.hasSuffix(".bytes") }
     )
     var status = stat()
-    stat(store.parts.directory.appendingPathComponent(name).path, &status)
+    stat(parts.appendingPathComponent(name).path, &status)
     #expect(1 << 20...2 << 20 ~= Int64(status.st_blocks) * 512)
   }
 
