@@ -148,6 +148,32 @@ import Testing
     #expect(inner.count == 0)
   }
 
+  @Test func `a fetch ends after the copy that an item finds while they share it`() async throws {
+    let stored = MemoryStore()
+    let origin = world.client(world.origin(), memory: stored)
+    _ = try await origin.resource(at: BatchWorld.url("10")).value
+    let transport = world.origin()
+    let client = client(transport) { [gate = world.gate] in
+      $0.inserting(Lookup(in: stored), after: .coalesce)
+        .inserting(Entrance(gate: gate), after: .coalesce)
+    }
+    let batch = await start(client, [BatchWorld.request("10")])
+    let screen = Task {
+      var values: [Resource] = []
+      for try await event in client.resource(at: BatchWorld.url("10")) {
+        if let value = event.value { values.append(value) }
+      }
+      return values
+    }
+    await subscribers(2)
+
+    world.gate.open()
+
+    #expect(try await screen.value.map(\.body.length) == [10])
+    #expect(try await batch.value.map(\.body.length) == [10])
+    #expect(transport.counts.started == 0 && coalescer.count == 0)
+  }
+
   @Test func `a cancelled worker leads no shared fetch`() throws {
     let worker = WorkerTask { _ in }
     let context = FetchContext(request: BatchWorld.request("10"), partition: "")
@@ -169,4 +195,16 @@ private struct Restart: FetchStage {
   var handles: Fetch.Kinds { .downloaded }
 
   func replyNow(to step: Fetch) -> Fetch.Reply? { .restart }
+}
+
+/// A stage that waits at a gate.
+private struct Entrance: FetchStage {
+  let gate: Gate
+
+  var handles: Fetch.Kinds { .wanted }
+
+  func reply(to step: Fetch) async throws(FreshetError) -> Fetch.Reply {
+    try await gate.enter()
+    return .pass
+  }
 }

@@ -36,8 +36,8 @@ final class SharedFetchLead {
       fetch.broadcast.send(progress)
       return step
     }
+    if step.endsReading { failure = nil }
     if step.isResult {
-      failure = nil
       fetch.setDone()
       coalescer.complete(ticket)
     }
@@ -58,6 +58,16 @@ extension Fetch {
     case .downloaded: true
     case .resource(let resource): resource.isFinal
     case .wanted, .found, .expired, .progress: false
+    }
+  }
+
+  /// A Boolean value that indicates whether a reader may stop after this step, because it is settled as
+  /// the final value or as a failure.
+  fileprivate var endsReading: Bool {
+    switch self {
+    case .wanted, .found, .expired, .downloaded: true
+    case .resource(let resource): resource.isFinal
+    case .progress: false
     }
   }
 }
