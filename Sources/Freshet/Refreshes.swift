@@ -89,12 +89,15 @@ public final class Refreshes: Sendable {
   }
 
   private func start(_ waiting: Waiting, _ state: inout State) {
-    // Releasing this object cancels the tasks: they must not hold it.
-    state.running[waiting.subject] = Task { [weak self] in
-      var run = FetchRun(waiting.rest, wantsProgress: false)
-      // A refresh that fails leaves the copy unchanged.
-      while (try? await run.next(isolation: nil)) != nil {}
-      self?.finish(waiting.subject)
+    // The priority is that of the refresh, not that of the fetch that begins it.
+    state.running[waiting.subject] = PriorityHandle.$current.withValue(nil) {
+      // Releasing this object cancels the tasks: they must not hold it.
+      Task { [weak self] in
+        var run = FetchRun(waiting.rest, wantsProgress: false)
+        // A refresh that fails leaves the copy unchanged.
+        while (try? await run.next(isolation: nil)) != nil {}
+        self?.finish(waiting.subject)
+      }
     }
   }
 

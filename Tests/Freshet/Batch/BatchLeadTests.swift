@@ -122,6 +122,30 @@ import Testing
     #expect(priorities.value == [.normal, .low])
   }
 
+  @Test func `a refresh behind an item has a low priority without a coalescer`() async throws {
+    let world = ClientWorld()
+    let refreshes = Refreshes()
+    let priorities = Guarded<[Request.Priority]>([])
+    let transport = ScriptedTransport { request in
+      priorities.change { $0.append(PriorityHandle.current?.priority ?? request.priority) }
+      return world.response("one", control: "max-age=60, stale-while-revalidate=30")
+    }
+    let client = world.client(transport) {
+      $0.coalescer = nil
+      $0.refreshes = refreshes
+      $0.policy.stale = .servedWhileRefreshing
+    }
+    var request = try world.request
+    request.priority = .high
+    _ = try await client.resource(request).value
+    world.clock.advance(by: .seconds(80))
+
+    for try await _ in client.batch([request]).run() {}
+    await refreshes.idle()
+
+    #expect(priorities.value == [.high, .low])
+  }
+
   @Test func `an item whose steps are shared does not restart`() async throws {
     let transport = world.origin()
     let client = client(transport) { $0.inserting(Restart(), after: .download) }
