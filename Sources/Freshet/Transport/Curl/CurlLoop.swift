@@ -95,6 +95,8 @@ final class CurlLoop {
       settle()
       if isRetired, active.isEmpty { return }
       if mailbox.take(into: &commands) {
+        // Jobs may have taken long.
+        if batches > 0 { now = Self.clock() }
         wait(patience())
         batches = 0
         continue
