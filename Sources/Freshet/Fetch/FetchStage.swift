@@ -89,7 +89,7 @@ extension FetchStage {
 ///
 /// A run creates its own copy at its beginning, as a sequence creates its iterator; the copy handles
 /// the steps of the run one at a time. A shared fetch is a separate run of the stages after the one
-/// that shares it.
+/// that shares it, unless the worker of a batch runs it.
 public protocol StatefulFetchStage: FetchStage {
   /// Creates the stage for one run.
   func makeRunStage() -> any FetchStage

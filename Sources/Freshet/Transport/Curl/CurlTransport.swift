@@ -69,6 +69,8 @@ public struct CurlTransport: Transport {
   ///   request continues on the loop of that request.
   /// - Jobs run in the order of their arrival, whatever their priority. The sockets are polled at least
   ///   after each 16 batches of jobs.
+  /// - The thread of a loop blocks all signals. A process that a job starts inherits that, unless it is
+  ///   started with a signal mask of its own.
   /// - A task that prefers it keeps the loops running, even if the transport is released.
   public var taskExecutor: any TaskExecutor { engine }
 
