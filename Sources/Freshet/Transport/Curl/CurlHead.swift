@@ -105,10 +105,13 @@ extension CurlHead {
     private mutating func fold(_ line: Range<Int>) {
       let line = trimmed(line)
       guard !isSkipped, !line.isEmpty, let last = lines.indices.last else { return }
-      let value = lines[last].value
-      let isRewritten = value.lowerBound >= head.count
-      let first = isRewritten ? Array(rewritten[(value.lowerBound - head.count)...]) : utf8(value)
-      lines[last].value = rewrite(first.isEmpty ? utf8(line) : first + [0x20] + utf8(line))
+      var value = lines[last].value
+      // What is rewritten ends with the last value, which grows in place: a copy for each of its lines would take
+      // quadratic memory.
+      if value.lowerBound < head.count { value = rewrite(utf8(value)) }
+      if !value.isEmpty { rewritten.append(0x20) }
+      rewritten += utf8(line)
+      lines[last].value = value.lowerBound..<(head.count + rewritten.count)
     }
 
     /// Returns the place of a value as UTF-8.

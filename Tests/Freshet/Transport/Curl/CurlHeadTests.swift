@@ -48,6 +48,21 @@ import Testing
     #expect(head?.headers.map(\.value) == ["\u{E9} \u{FC} b c", "d", "e"])
   }
 
+  @Test func `joins a value of many lines in memory that grows with its size`() async {
+    await #expect(processExitsWith: .success) {
+      let status = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+      let pages = status.split(separator: " ").first.flatMap { rlim_t($0) } ?? 0
+      let bytes = pages * rlim_t(sysconf(Int32(_SC_PAGESIZE))) + 192 << 20
+      var limit = rlimit(rlim_cur: bytes, rlim_max: bytes)
+      #expect(setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0)
+
+      let lines = "HTTP/1.1 200 OK\r\nX-A: 0\r\n" + String(repeating: " 1\r\n", count: 20_000)
+      let head = CurlHead.parse(Array(lines.utf8), url: URL(filePath: "/"))
+
+      #expect(head?.headers["X-A"] == "0" + String(repeating: " 1", count: 20_000))
+    }
+  }
+
   @Test func `ends lines at LF with and without CR, and the last one at the end`() {
     let lines = "HTTP/1.1 200 OK\nX-A: 1\r\n\nX-B:\nX-C: \u{FC}3"
     let head = CurlHead.parse(Array(lines.utf8), url: URL(filePath: "/"))
