@@ -9,7 +9,7 @@ public protocol Exchange: AnyObject, Sendable {
   /// An exchange that need not be fast can leave the function out.
   ///
   /// - Returns: The event; `nil` by default.
-  /// - Throws: The failure that ended the exchange.
+  /// - Throws: The failure that ended the exchange; ``FreshetError/cancelled`` in a cancelled task, whatever is there.
   func nextNow() throws(FreshetError) -> TransferEvent?
 
   /// Waits for the next event; `nil` after `finished`.
