@@ -158,26 +158,6 @@ import Testing
     }
   }
 
-  @Test func `a job that takes long does not prolong the timeouts of its loop`() async throws {
-    let isReceived = Latch()
-    let silent = try RawServer { connection in
-      _ = connection.readHead()
-      isReceived.open()
-      _ = connection.readHead()
-    }
-    var request = try Request(.get, silent.base + "/")
-    request.timeouts.total = .seconds(2.2)
-    let transport = transport()
-
-    let pending = Task { [request] in await transport.answer(request) }
-    #expect(await isReceived.wait())
-    await Task(executorPreference: transport.taskExecutor) { work(seconds: 2) }.value
-    let end = ContinuousClock.now
-
-    #expect(await pending.value.error?.kind == "timedOut")
-    #expect(end.duration(to: .now) < .seconds(1.5))
-  }
-
   // MARK: - Ends
 
   @Test func `a cancellation ends a request of a task on the loop`() async throws {
@@ -277,8 +257,6 @@ private actor Plain {
 private var thread: UInt { current() }
 
 private func current() -> UInt { UInt(pthread_self()) }
-
-private func work(seconds: UInt32) { _ = sleep(seconds) }
 
 @MarkedActor private func markedThread() -> UInt { current() }
 
