@@ -124,8 +124,8 @@ struct WriterQueue<Job: Sendable>: Sendable {
     return nil
   }
 
-  /// Marks the thread as awake, after its sleep has ended by itself.
-  mutating func wakeByAlarm() {
+  /// Marks the thread as awake, also if its sleep has ended by itself.
+  mutating func wakeUp() {
     isAsleep = false
   }
 

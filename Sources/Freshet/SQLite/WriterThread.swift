@@ -221,9 +221,13 @@ extension WriterThread {
   }
 
   private func sleep(until alarm: ContinuousClock.Instant?) {
-    guard let alarm else { return signal.wait() }
-    // A waker has cleared the flag; after a timeout it is still set.
-    _ = signal.wait(timeout: .now() + (alarm - .now) / .seconds(1))
-    queue.withLock { $0.wakeByAlarm() }
+    if let alarm {
+      _ = signal.wait(timeout: .now() + (alarm - .now) / .seconds(1))
+    } else {
+      signal.wait()
+    }
+    // A waker has cleared the flag. It is still set after a timeout, and after a signal that was sent
+    // when the time had just run out and is left from then.
+    queue.withLock { $0.wakeUp() }
   }
 }

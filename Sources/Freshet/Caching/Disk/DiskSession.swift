@@ -91,7 +91,10 @@ final class DiskSession: WriterSession {
         // A failed job must not fail the others: each gets a transaction of its own.
         for job in jobs { run([job], mayRecover: false) }
       } else {
-        if error.isFull { try? opened?.connection.run("PRAGMA wal_checkpoint(TRUNCATE)") }
+        if error.isFull {
+          try? opened?.connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+          mayBeginLog = true
+        }
         shared.couldNotWrite(error.reason)
         for job in jobs { job.fail(.store(error.reason)) }
       }
