@@ -73,6 +73,7 @@ extension DuplexStream {
     /// The failure is ``FreshetError/connection(_:url:)``, or ``FreshetError/invalidRequest(_:url:)`` for a URL
     /// with `http`, unless a `CurlTransport` without a proxy speaks HTTP/2 by prior knowledge. `URLSession` does
     /// not tell before the end of a call which version it uses, so that on Apple platforms only the URL is checked.
+    /// Other transports, such as a replay, check nothing.
     public var requiresHTTP2 = false
 
     /// Makes the default options, changed by a closure.

@@ -60,8 +60,8 @@ package final class WriterThread<Session: WriterSession>: Sendable {
 
   /// Makes a brief change, and returns after its commit.
   ///
-  /// It is made on this task's thread, never on an actor's, if nothing has to be waited for, and
-  /// submitted otherwise. Its result does not depend on that.
+  /// It is made on the executor that the task prefers, never on an actor's, if nothing has to be waited
+  /// for, and submitted otherwise. Its result does not depend on that.
   @concurrent
   package func performBriefly<Value: Sendable>(
     _ work: @escaping @Sendable (Session.Transaction) throws(Session.Failure) -> Value
