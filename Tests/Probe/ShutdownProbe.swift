@@ -40,7 +40,7 @@ struct ShutdownProbe {
     await settle()
     let before = Holdings()
     let client = try await fetch(count, in: "store")
-    await settle()
+    await settle(at: before.descriptors)
     let after = Holdings()
     var isRefused = false
     do {
@@ -88,9 +88,17 @@ struct ShutdownProbe {
     return client
   }
 
-  /// A thread that has ended is listed for a moment.
-  private func settle() async {
-    for _ in 0..<200 where Holdings().threads > 0 {
+  /// Waits for a while until the threads have ended and the number of descriptors remains the same.
+  ///
+  /// A thread that has ended is listed for a moment, and a descriptor is open until the last task that
+  /// refers to it has been released.
+  private func settle(at expected: Int? = nil) async {
+    var calm = 0
+    var last: Int?
+    for _ in 0..<1_000 where calm < 20 {
+      let now = Holdings()
+      calm = now.threads == 0 && now.descriptors == expected ?? last ? calm + 1 : 0
+      last = now.descriptors
       try? await Task.sleep(for: .milliseconds(5))
     }
   }

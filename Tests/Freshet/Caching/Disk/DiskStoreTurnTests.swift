@@ -17,11 +17,8 @@ import Testing
     static let main = DispatchSpecificKey<Bool>()
 
     static var current: Place {
-      #if canImport(Darwin)
-      let thread = UInt(bitPattern: pthread_self())
-      #else
-      let thread = UInt(pthread_self())
-      #endif
+      // A number on Linux, a pointer on Apple platforms.
+      let thread = withUnsafeBytes(of: pthread_self()) { $0.load(as: UInt.self) }
       return Place(thread: thread, isMain: DispatchQueue.getSpecific(key: main) != nil)
     }
   }
