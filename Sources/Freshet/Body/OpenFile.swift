@@ -31,6 +31,13 @@ package final class OpenFile: Sendable {
     return status
   }
 
+  /// Returns whether a path still leads to the file.
+  func isStill(at path: String) -> Bool {
+    var status = stat()
+    guard lstat(path, &status) == 0, let own = try? self.status() else { return false }
+    return own.st_ino == status.st_ino && own.st_dev == status.st_dev
+  }
+
   /// Reads until `count` bytes have been read or the file ends.
   package func read(at offset: Int64, count: Int) throws(FileFailure) -> Data {
     guard count > 0, let memory = malloc(count) else { return Data() }

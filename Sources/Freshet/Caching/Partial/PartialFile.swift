@@ -34,7 +34,7 @@ final class PartialFile {
   /// Ends an incomplete body: writes a checkpoint, unless its record has been removed.
   func rest(_ length: Int64, _ hasher: SHA256Hasher) {
     checkpoint(length, hasher)
-    if !folder.hasRecord(name), folder.isStillThere(file, name) { discard() }
+    if !folder.hasRecord(name), file.isStill(at: folder.body(name)) { discard() }
   }
 
   /// Writes a checkpoint.

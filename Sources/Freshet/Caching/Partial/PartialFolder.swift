@@ -128,14 +128,8 @@ extension PartialFolder {
       }
       guard file.tryLock() else { return nil }
       // It may have been removed, or finished, before it was locked here.
-      if isStillThere(file, name) { return file }
+      if file.isStill(at: body(name)) { return file }
     }
-  }
-
-  func isStillThere(_ file: OpenFile, _ name: String) -> Bool {
-    var status = stat()
-    guard lstat(body(name), &status) == 0, let own = try? file.status() else { return false }
-    return own.st_ino == status.st_ino && own.st_dev == status.st_dev
   }
 
   func discard(_ name: String) {

@@ -54,13 +54,7 @@ final class PartFile: Sendable {
   var head: ResponseHead { state.withLock { $0.head } }
 
   /// A Boolean value that indicates whether its log is still the one with its name.
-  var isCurrent: Bool {
-    var status = stat()
-    guard lstat(shelf.log(name), &status) == 0, let own = try? log.status() else {
-      return false
-    }
-    return own.st_ino == status.st_ino && own.st_dev == status.st_dev
-  }
+  var isCurrent: Bool { log.isStill(at: shelf.log(name)) }
 
   /// Returns the head of a 206 with some of the bytes.
   func head(of positions: Range<Int64>) -> ResponseHead {

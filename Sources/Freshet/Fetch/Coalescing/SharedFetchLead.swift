@@ -65,9 +65,8 @@ extension Fetch {
   /// the final value or as a failure.
   fileprivate var endsReading: Bool {
     switch self {
-    case .wanted, .found, .expired, .downloaded: true
-    case .resource(let resource): resource.isFinal
-    case .progress: false
+    case .wanted, .found, .expired: true
+    case .downloaded, .resource, .progress: isResult
     }
   }
 }
