@@ -204,4 +204,22 @@ extension CurlLoops {
     }
   }
 }
+
+extension Contender {
+  /// The loops of many handles, with `poll` and with `epoll`.
+  static func multi(
+    _ url: URL,
+    parallel: Int,
+    _ settings: CurlLoops.Settings = CurlLoops.Settings()
+  ) -> [Contender] {
+    [
+      Contender(name: "C multi, poll") {
+        try CurlLoops.poll(url, $0, parallel: parallel, $1, settings)
+      },
+      Contender(name: "C multi, epoll") {
+        try CurlLoops.action(url, $0, parallel: parallel, $1, settings)
+      },
+    ]
+  }
+}
 #endif

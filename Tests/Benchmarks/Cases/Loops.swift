@@ -23,10 +23,7 @@ extension Catalogue {
     count: 20_000
   ) { world, _ in
     let url = world.http("/1k")
-    return onLoop(url, tasks: 64) + [
-      Contender(name: "C multi, poll") { try CurlLoops.poll(url, $0, parallel: 64, $1) },
-      Contender(name: "C multi, epoll") { try CurlLoops.action(url, $0, parallel: 64, $1) },
-    ]
+    return onLoop(url, tasks: 64) + Contender.multi(url, parallel: 64)
   }
 
   /// Requests to two hosts, each of which has its loop if there are two.

@@ -59,10 +59,7 @@ extension Catalogue {
     let url = world.http("/1k")
     var contenders = [sending(plainClient(world), url, tasks: 64)]
     #if !canImport(Darwin)
-    contenders += [
-      Contender(name: "C multi, poll") { try CurlLoops.poll(url, $0, parallel: 64, $1) },
-      Contender(name: "C multi, epoll") { try CurlLoops.action(url, $0, parallel: 64, $1) },
-    ]
+    contenders += Contender.multi(url, parallel: 64)
     #endif
     contenders += Contender.curl(url, parallel: 64, share: 0.5)
     contenders += Contender.wrk(url, connections: 64)
@@ -106,12 +103,7 @@ extension Catalogue {
       version: CURL_HTTP_VERSION_2TLS,
       certificate: world.certificate.path
     )
-    contenders += [
-      Contender(name: "C multi, poll") { try CurlLoops.poll(url, $0, parallel: 64, $1, settings) },
-      Contender(name: "C multi, epoll") {
-        try CurlLoops.action(url, $0, parallel: 64, $1, settings)
-      },
-    ]
+    contenders += Contender.multi(url, parallel: 64, settings)
     #endif
     return contenders
   }
