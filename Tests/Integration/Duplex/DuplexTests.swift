@@ -198,6 +198,22 @@ struct DuplexTests {
     #expect(String(decoding: body, as: UTF8.self) == text)
   }
 
+  @Test(.timeLimit(.minutes(1)), arguments: ["refuses", "moves"])
+  func `ends with a response that arrives before its body is asked for`(path: String) async throws {
+    let server = try await DuplexServer()
+    let client = try client(server) {
+      // The loop goes on once the response has arrived.
+      $0.trace = { kind, _ in
+        if kind == .requestHead { usleep(300_000) }
+      }
+    }
+    var request = Request.post("\(path)")
+    request.timeouts.idle = .seconds(10)
+    let stream = client.duplex(request)
+    #expect(try await stream.head.status.rawValue >= 300)
+    for try await _ in stream {}
+  }
+
   @Test(arguments: ["cancel", "reader", "release"])
   func `resets the stream of an unfinished body instead of ending it`(how: String) async throws {
     let server = try await DuplexServer()

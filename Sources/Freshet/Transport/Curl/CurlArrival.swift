@@ -21,10 +21,15 @@ extension CurlHandle {
     guard upload != nil else { return }
     if status?.endsWithHead == true { arrival.length = 0 }
     noteArrival(of: 0)
-    // libcurl sends no more of the body after such a status, but would wait for a source that it has paused.
-    if isSendingPaused, let exchange, let status, status.rawValue >= 300 {
-      loop.mailbox.post(.resumeUpload(exchange.id))
+    // libcurl sends no more of the body after such a status, and looks for the end of the response only
+    // once a pause of sending ends.
+    guard let exchange, let status, status.rawValue >= 300, uploaded != upload?.length
+    else { return }
+    if !isSendingPaused {
+      isSendingPaused = true
+      applyPauses()
     }
+    loop.mailbox.post(.resumeUpload(exchange.id))
   }
 
   /// Counts bytes of the response's body; after the last one, the rest of the request's body is not needed.
