@@ -14,7 +14,7 @@ package final class Latch: Sendable {
   /// Blocks a thread of its own, never one of a task's.
   @discardableResult
   package func block() -> Bool {
-    semaphore.wait(timeout: .now() + 30) == .success
+    semaphore.wait(timeout: .now() + 120) == .success
   }
 
   @discardableResult

@@ -447,11 +447,11 @@ import Testing
   @Test func `a slow upload is no idle time`() async throws {
     let echo = try Echo()
     var request = try Request(.post, echo.base + "/")
-    request.timeouts.firstByte = .milliseconds(200)
+    request.timeouts.firstByte = .seconds(2)
     request.body = .stream {
       AsyncThrowingStream { continuation in
         Thread.detachNewThread {
-          Thread.sleep(forTimeInterval: 0.5)
+          Thread.sleep(forTimeInterval: 3)
           continuation.yield(Data("hello".utf8))
           continuation.finish()
         }
@@ -469,12 +469,12 @@ import Testing
       _ = connection.waitForEnd()
     }
     var request = try Request(.get, server.base + "/")
-    request.timeouts.idle = .milliseconds(100)
+    request.timeouts.idle = .seconds(1)
     var count = 0
 
     for try await event in CurlTransport({ $0.window = 65_536 }).send(request) {
       guard case .body(let data) = event else { continue }
-      if count == 0 { await pause(milliseconds: 400) }
+      if count == 0 { await pause(milliseconds: 2_500) }
       count += data.count
     }
 
