@@ -5,7 +5,7 @@ public import FreshetEssentials
 /// ```swift
 /// let logo = try await client.resource(at: url).value
 /// print(logo.source, logo.freshness)   // disk revalidated
-/// print(logo.explanation)              // memory: miss; disk: hit, age 340 s; …
+/// print(logo.explanation)              // one decision a line: memory: miss, disk: hit, …
 /// ```
 public struct Resource: Sendable {
   var context: FetchContext

@@ -8,7 +8,7 @@ public import FreshetEssentials
 ///
 /// ```swift
 /// try await TemporaryDirectory.scope { directory in
-///   let store = try DiskStore(directory: directory.url)
+///   let store = DiskStore(directory: directory.url)
 /// }
 /// ```
 public final class TemporaryDirectory: Sendable {

@@ -6,7 +6,7 @@ extension Client {
   /// ```swift
   /// let archive = client.bytes(at: url)
   /// let end = try await archive.length
-  /// let directory = try await archive.read(end - 4_096..<end)
+  /// let directory = try await archive.read(max(0, end - 4_096)..<end)
   /// ```
   ///
   /// - Parameters:

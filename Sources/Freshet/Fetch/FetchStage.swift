@@ -13,7 +13,7 @@
 ///   }
 /// }
 ///
-/// let chain = client.chain(for: request).inserting(ReportDownloads(), before: .persist)
+/// let chain = client.chain(for: request).inserting(ReportDownloads(), after: .download)
 /// ```
 ///
 /// - A stage receives steps in order, one at a time within a run; several runs may be concurrent.

@@ -22,7 +22,7 @@ extension Manual {
       .init(
         "--from-store",
         value: .directory("DIR"),
-        text: "export the responses of this store, for the given URLs or for all"
+        text: "export the store's responses outside of partitions, for the given URLs or all"
       ),
       .init(
         "--prefix",
