@@ -176,7 +176,9 @@ struct DuplexTests {
 
   @Test func `ends after the app when a server stops without a length`() async throws {
     let server = try await DuplexServer()
-    let stream = try client(server).duplex(.post("stops"))
+    var request = Request.post("stops")
+    request.timeouts.idle = .seconds(10)
+    let stream = try client(server).duplex(request)
     var chunks = stream.makeAsyncIterator()
     try await stream.send("enough")
     #expect(try await read(6, from: &chunks) == Data("enough".utf8))
@@ -212,6 +214,24 @@ struct DuplexTests {
     let stream = client.duplex(request)
     #expect(try await stream.head.status.rawValue >= 300)
     for try await _ in stream {}
+  }
+
+  @Test func `reads a body over a connection whose other stream is silent`() async throws {
+    let server = try await DuplexServer()
+    let client = try client(server) {
+      // The loop goes on once the whole response has arrived.
+      $0.trace = { kind, _ in
+        if kind == .requestHead { usleep(50_000) }
+      }
+    }
+    let silent = client.duplex(.post("deaf"))
+    #expect(try await silent.head.status == 200)
+    for count in stride(from: 256 << 10, through: 288 << 10, by: 1_000) {
+      var request = Request.get("gives/\(count)")
+      request.timeouts.idle = .seconds(5)
+      #expect(try await client.send(request).value.value.count == count)
+    }
+    silent.cancel()
   }
 
   @Test(arguments: ["cancel", "reader", "release"])

@@ -14,6 +14,7 @@ RST_STREAM of NO_ERROR.
 /stops    the same without a length
 /refuses  403 with a reason, and its end
 /moves    303 to /echo, and its end
+/gives/N  N bytes at once, and the end
 /broken   waits until some stream is reset by the client, then tells its error code
 """
 
@@ -86,6 +87,11 @@ class Server(asyncio.Protocol):
             self.answer(stream, b"no")
         elif stream.path == "/moves":
             self.head(stream, "303", ("location", "/echo"), ends=True)
+        elif stream.path.startswith("/gives/"):
+            self.head(stream, "200")
+            stream.waiting += bytes(int(stream.path.removeprefix("/gives/")))
+            stream.is_over = True
+            self.write(stream)
         elif stream.path == "/broken":
             asyncio.ensure_future(self.tell(stream))
         elif stream.path == "/ends":
@@ -143,6 +149,7 @@ class Server(asyncio.Protocol):
 
     def answer(self, stream, body):
         self.h2.send_data(stream.number, body, end_stream=True)
+        self.streams.pop(stream.number, None)
 
     def reset(self, stream, code):
         self.h2.reset_stream(stream.number, code)

@@ -21,22 +21,21 @@ extension CurlHandle {
     guard upload != nil else { return }
     if status?.endsWithHead == true { arrival.length = 0 }
     noteArrival(of: 0)
-    // libcurl sends no more of the body after such a status, and looks for the end of the response only
-    // once a pause of sending ends.
-    guard let exchange, let status, status.rawValue >= 300, uploaded != upload?.length
-    else { return }
-    if !isSendingPaused {
-      isSendingPaused = true
-      applyPauses()
+    guard let exchange, let status, status.rawValue >= 300 else { return }
+    // libcurl sends no more of the body after such a status, but would wait for a source that it has paused.
+    if isSendingPaused {
+      loop.mailbox.post(.resumeUpload(exchange.id))
+    } else {
+      loop.lookAgain(at: self)
     }
-    loop.mailbox.post(.resumeUpload(exchange.id))
   }
 
   /// Counts bytes of the response's body; after the last one, the rest of the request's body is not needed.
   func noteArrival(of count: Int) {
-    guard upload != nil else { return }
     arrival.count += Int64(count)
-    guard arrival.isWhole else { return }
+    // Only a full buffer can have made libcurl stop in the middle of what it had read.
+    if arrival.count >= Self.bufferSize { loop.lookAgain(at: self) }
+    guard upload != nil, arrival.isWhole else { return }
     deadlines.isAnswered = true
     if isSendingPaused, !isReceivingPaused { deadlines.isPaused = false }
     loop.watch(self)

@@ -36,6 +36,8 @@ extension CurlHandle {
       }
     }
     report(count, of: upload, to: exchange)
+    // The response may have ended before.
+    if deadlines.hasHead, count == 0 || uploaded == upload.length { loop.lookAgain(at: self) }
     return count
   }
 

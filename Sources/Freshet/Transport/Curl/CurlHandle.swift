@@ -190,6 +190,12 @@ final class CurlHandle {
     let sending = isSendingPaused ? CURLPAUSE_SEND : CURLPAUSE_SEND_CONT
     curl_easy_pause(easy, receiving | sending)
   }
+
+  /// Has libcurl run the transfer, which it does after a change of its pauses.
+  func lookAgain() {
+    curl_easy_pause(easy, isSendingPaused ? CURLPAUSE_SEND_CONT : CURLPAUSE_SEND)
+    applyPauses()
+  }
 }
 
 // MARK: - Values of libcurl

@@ -89,27 +89,6 @@ extension CurlLoop {
     act(on: descriptor, flags)
   }
 
-  /// Ends the requests of upgraded connections whose servers have ended their side.
-  ///
-  /// libcurl stops to read then and waits for the end of the request's body, which has none. The end may be
-  /// an alert of TLS, behind which nothing arrives on the socket.
-  func settleUpgrades() {
-    // Otherwise libcurl has not said yet what it waits for.
-    guard !upgrades.isEmpty, timer.map({ $0 > now }) ?? true else { return }
-    let ids = upgrades
-    upgrades.removeAll()
-    for id in ids {
-      // A reader that comes back looks again.
-      guard let handle = active[id], let descriptor = handle.descriptor, handle.ended == nil,
-        handle.isSendingPaused, !handle.isHeldBack,
-        !sockets[Int(descriptor)].isWanted
-      else { continue }
-      handle.hasServerEnded = true
-      handle.isSendingPaused = false
-      go(on: handle)
-    }
-  }
-
   /// Closes an idle connection on which unsolicited bytes have arrived.
   ///
   /// libcurl before 8.0 would take them for the response to the next request. TLS records and frames of
@@ -220,8 +199,8 @@ extension CurlLoop {
     if what != CURL_POLL_REMOVE, let handle = CurlHandle.of(easy) {
       handle.descriptor = descriptor
       handle.listenIfNeeded()
-    } else if let exchange = CurlHandle.of(easy)?.exchange, exchange.request.isUpgrade {
-      upgrades.insert(exchange.id)
+    } else if let handle = CurlHandle.of(easy) {
+      noteStop(of: handle)
     }
     switch what {
     case CURL_POLL_IN: set(descriptor, Self.input)

@@ -46,7 +46,7 @@ extension CurlLoop {
     guard let handle = active[id], handle.isReceivingPaused else { return }
     handle.isReceivingPaused = false
     if handle.decoder?.isWaiting == true { decodeLater(id) }
-    if handle.exchange?.request.isUpgrade == true { upgrades.insert(id) }
+    noteStop(of: handle)
     go(on: handle)
   }
 

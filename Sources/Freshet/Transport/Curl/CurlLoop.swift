@@ -24,8 +24,10 @@ final class CurlLoop {
   @exclusivity(unchecked) var sockets: [CurlSocket] = []
   /// The connections with unsolicited bytes of which it is unknown whether a transfer reads them.
   var suspects: Set<Int32> = []
-  /// The upgraded transfers of which libcurl may have read the end.
-  var upgrades: Set<Int> = []
+  /// The transfers with a body to send of which libcurl may have read the end.
+  var stopped: Set<Int> = []
+  /// The transfers that libcurl may have read further than it has delivered.
+  var unread: Set<Int> = []
   /// The connections whose addresses are known, and those whose addresses were not queried yet.
   var connections: [CurlConnectionKey: Int32] = [:]
   var unnamed: [Int32] = []
@@ -161,7 +163,8 @@ extension CurlLoop {
       guard message.pointee.msg == CURLMSG_DONE else { continue }
       complete(message.pointee.easy_handle, message.pointee.data.result)
     }
-    settleUpgrades()
+    settleStopped()
+    settleUnread()
     for exchange in wakes { exchange.wake() }
     wakes.removeAll(keepingCapacity: true)
   }

@@ -209,6 +209,40 @@ import Testing
   }
 
   @Test(arguments: [
+    "403 No\r\nConnection: close\r\nTransfer-Encoding: chunked", "403 No\r\nConnection: close",
+    "200 OK\r\nTransfer-Encoding: chunked", "200 OK\r\nConnection: close",
+  ])
+  func `a response ends while the source of the request's body is silent`(head: String) async throws
+  {
+    let isHeadRead = Latch()
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      _ = connection.read("5\r\nhello\r\n".utf8.count)
+      connection.write("HTTP/1.1 \(head)\r\n\r\n")
+      isHeadRead.block()
+      connection.write(head.contains("chunked") ? "2\r\nok\r\n0\r\n\r\n" : "ok")
+      if head.contains("200 OK\r\nTransfer") { _ = connection.waitForEnd() }
+    }
+    let (source, continuation) = AsyncThrowingStream<Data, any Error>.makeStream()
+    continuation.yield(Data("hello".utf8))
+    var request = try Request(.post, server.base + "/")
+    request.body = .stream { source }
+    request.timeouts.total = .seconds(20)
+
+    var body = Data()
+    for try await event in CurlTransport().send(request) {
+      switch event {
+      case .head: isHeadRead.open()
+      case .body(let chunk): body += chunk
+      default: break
+      }
+    }
+    continuation.finish()
+
+    #expect(body == Data("ok".utf8))
+  }
+
+  @Test(arguments: [
     ("Transfer-Encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n", "invalidResponse"),
     (
       String(repeating: "X: \(String(repeating: "x", count: 1_000))\r\n", count: 900),

@@ -1,0 +1,62 @@
+#if !canImport(Darwin)
+import CCurl
+
+/// The ends of responses that libcurl does not report by itself.
+extension CurlLoop {
+  /// Notes that libcurl has stopped to read, or may have.
+  func noteStop(of handle: CurlHandle) {
+    guard handle.upload != nil, let exchange = handle.exchange else { return }
+    stopped.insert(exchange.id)
+  }
+
+  /// Ends the requests of servers that have ended their side while the source of the body is silent.
+  ///
+  /// libcurl stops to read then and waits for the end of the request's body. On an upgraded connection, that
+  /// has none, and the server's may be an alert of TLS, behind which nothing arrives on the socket. The rest
+  /// of any other body is not needed.
+  func settleStopped() {
+    // Otherwise libcurl has not said yet what it waits for.
+    guard !stopped.isEmpty, timer.map({ $0 > now }) ?? true else { return }
+    let ids = stopped
+    stopped.removeAll()
+    for id in ids {
+      // A reader that comes back looks again.
+      guard let handle = active[id], let exchange = handle.exchange,
+        let descriptor = handle.descriptor, handle.ended == nil, handle.isSendingPaused,
+        !handle.isHeldBack, !sockets[Int(descriptor)].isWanted
+      else { continue }
+      if exchange.request.isUpgrade {
+        handle.hasServerEnded = true
+        handle.isSendingPaused = false
+        go(on: handle)
+      } else if handle.deadlines.hasHead {
+        handle.deadlines.isAnswered = true
+        handle.deadlines.isPaused = false
+        watch(handle)
+      }
+    }
+  }
+
+  /// Has libcurl look, at the end of the turn, for what it has read from a shared connection and not delivered.
+  ///
+  /// libcurl 7.88 forgets the rest of a read when the buffer of a stream of HTTP/2 is full, and the end of a
+  /// stream that ends with the request's body. They would wait for the next bytes on the connection.
+  func lookAgain(at handle: CurlHandle) {
+    guard let exchange = handle.exchange, let connection = handle.connection,
+      sockets[Int(connection)].isShared
+    else { return }
+    unread.insert(exchange.id)
+  }
+
+  func settleUnread() {
+    guard !unread.isEmpty else { return }
+    let ids = unread
+    unread.removeAll()
+    for id in ids {
+      // A transfer whose bytes are held back is read again once it goes on.
+      guard let handle = active[id], handle.ended == nil, !handle.isHeldBack else { continue }
+      handle.lookAgain()
+    }
+  }
+}
+#endif
