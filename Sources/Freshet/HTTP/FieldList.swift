@@ -117,8 +117,8 @@ extension HTTPHeaders {
   /// `Date` and `Set-Cookie`.
   public func members(of name: Name) -> [String] {
     var members: [String] = []
-    for field in self where field.name == name {
-      FieldList.split(field.value[...], at: ASCII.comma) { member in
+    for value in self[values: name] {
+      FieldList.split(value[...], at: ASCII.comma) { member in
         if !member.isEmpty { members.append(String(member)) }
       }
     }

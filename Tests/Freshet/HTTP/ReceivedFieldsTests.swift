@@ -28,6 +28,7 @@ import Testing
     #expect(received[name] == listed[name])
     #expect(received[values: name] == listed[values: name])
     #expect(received.combined(name) == listed.combined(name))
+    #expect(received.members(of: name) == listed.members(of: name))
     #expect(received.contains(name) == listed.contains(name))
   }
 
