@@ -189,8 +189,8 @@ extension FetchRun {
   }
 
   /// Delivers a step after the last stage; a run that has restarted does not announce a copy again.
-  private mutating func shown(_ step: Fetch) -> Advance? {
-    let step = lead?.send(step) ?? step
+  private mutating func shown(_ step: consuming Fetch) -> Advance? {
+    if let lead { step = lead.send(step) }
     guard case .resource(let resource) = step, !resource.isFinal else { return .step(step) }
     if hasAnnounced, restarts > 0 { return nil }
     hasAnnounced = true

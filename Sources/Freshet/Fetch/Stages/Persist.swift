@@ -45,9 +45,8 @@ public struct Persist: PlacedFetchStage {
 
   /// Replies to a step without waiting.
   public func replyNow(to step: Fetch) -> Fetch.Reply? {
-    if step.isHitInMemory { return .pass }
-    if case .resource(let resource) = step, !writer.writes(resource) { return .pass }
-    return nil
+    guard case .resource(let resource) = step, !writer.writes(resource) else { return nil }
+    return .pass
   }
 
   package func reply(to step: Fetch, at place: FetchPlace) async throws(FreshetError) -> Fetch.Reply
@@ -65,15 +64,5 @@ public struct Persist: PlacedFetchStage {
   public var stageDescription: String {
     let expiry = PipelineText.unless(.http, writer.expiry) { "expiry: \($0.wording)" }
     return ".persist" + PipelineText.parameters("in: \(writer.store.source.rawValue)", expiry)
-  }
-}
-
-extension Fetch {
-  /// A Boolean value that indicates whether the step is a copy in memory, which no store stores again.
-  ///
-  /// It is asked first, because asking a store copies the resource.
-  fileprivate var isHitInMemory: Bool {
-    guard case .resource(let resource) = self else { return false }
-    return resource.source == .memory && resource.outage == nil
   }
 }
