@@ -17,7 +17,7 @@ extension CurlHandle {
     // The lines after the head are trailers.
     guard !deadlines.hasHead else { return line.count }
     guard isBlank else {
-      note(line, of: exchange)
+      guard note(line, of: exchange) else { return 0 }
       // Most heads fit, so that the array does not grow line by line.
       if lines.isEmpty { lines.reserveCapacity(512) }
       lines.append(contentsOf: line)
@@ -69,18 +69,34 @@ extension CurlHandle {
 
 extension CurlHandle {
   /// Notes the header fields that describe the body's framing and coding.
-  private func note(_ line: UnsafeRawBufferPointer, of exchange: CurlExchange) {
+  ///
+  /// libcurl finds a field by its name with the colon directly behind it, and reads one line of it. What
+  /// ``CurlHead`` would read differently is refused: two ends of one body allow response smuggling.
+  ///
+  /// - Returns: A Boolean value that indicates whether both read the line alike.
+  private func note(_ line: UnsafeRawBufferPointer, of exchange: CurlExchange) -> Bool {
+    if ASCII.isSpace(line[0]) {
+      return !isFraming || refuse("a field that frames its body has several lines", exchange)
+    }
+    isFraming = false
     // Most lines begin with another letter.
-    guard line[0] | 0x20 == UInt8(ascii: "c") || line[0] | 0x20 == UInt8(ascii: "t") else { return }
-    if exchange.fields.decodes, let value = Self.value(of: "content-encoding:", in: line) {
-      codings.append(value)
+    guard line[0] | 0x20 == UInt8(ascii: "c") || line[0] | 0x20 == UInt8(ascii: "t"),
+      let name = Self.framingNames.first(where: { Self.isNamed($0, line) })
+    else { return true }
+    isFraming = true
+    guard line[name.utf8CodeUnitCount] == UInt8(ascii: ":") else {
+      return refuse("a field that frames its body has no colon behind its name", exchange)
     }
-    if upload != nil, let value = Self.value(of: "content-length:", in: line) {
-      arrival.length = ASCII.integer(value)
+    let value = line[(name.utf8CodeUnitCount + 1)...]
+    if Self.isNamed("transfer-encoding", line) {
+      arrival.isChunked = true
+      transferCodings += FieldList.members(of: Self.text(value)).map { ASCII.lowercased($0) }
+    } else if Self.isNamed("content-encoding", line) {
+      if exchange.fields.decodes { codings.append(Self.text(value)) }
+    } else if upload != nil {
+      arrival.length = ASCII.integer(Self.text(value))
     }
-    guard let value = Self.value(of: "transfer-encoding:", in: line) else { return }
-    arrival.isChunked = true
-    transferCodings += FieldList.members(of: value).map { ASCII.lowercased($0) }
+    return true
   }
 
   /// Returns whether the body's end and coding are known.
@@ -101,6 +117,10 @@ extension CurlHandle {
     } else {
       return true
     }
+    return refuse(reason, exchange)
+  }
+
+  private func refuse(_ reason: String, _ exchange: CurlExchange) -> Bool {
     failure = .invalidResponse(reason, url: exchange.shownURL)
     return false
   }
@@ -152,9 +172,7 @@ extension CurlHandle {
       return true
     }
     guard let decoder = ContentDecoder(codings) else {
-      let reason = "it has more than two content codings"
-      failure = .invalidResponse(reason, url: exchange.shownURL)
-      return false
+      return refuse("it has more than two content codings", exchange)
     }
     if !decoder.isIdle { self.decoder = decoder }
     codings.removeAll()
@@ -183,17 +201,23 @@ extension CurlHandle {
     return false
   }
 
-  /// Returns the value of a line with a name, which is in lower case and with its colon.
-  private static func value(of name: StaticString, in line: UnsafeRawBufferPointer) -> String? {
-    guard line.count > name.utf8CodeUnitCount, line[0] | 0x20 == name.utf8Start.pointee else {
-      return nil
-    }
-    let isNamed = name.withUTF8Buffer { name in
+  private static let framingNames: [StaticString] = [
+    "content-encoding", "content-length", "transfer-encoding",
+  ]
+
+  /// Returns whether a line has a name, which is in lower case.
+  private static func isNamed(_ name: StaticString, _ line: UnsafeRawBufferPointer) -> Bool {
+    let count = name.utf8CodeUnitCount
+    guard line.count > count, !ASCII.isToken(line[count]) else { return false }
+    return name.withUTF8Buffer { name in
       zip(line, name).allSatisfy { ASCII.lowercased($0) == $1 }
     }
-    guard isNamed else { return nil }
-    let text = String(decoding: line.dropFirst(name.utf8CodeUnitCount), as: UTF8.self)
-    return String(ASCII.trimmed(Substring(text.utf8.prefix { $0 != 0x0D && $0 != 0x0A })))
+  }
+
+  /// Returns a value without its line end, with spaces in place of lone CRs as in ``CurlHead``.
+  private static func text(_ value: Slice<UnsafeRawBufferPointer>) -> String {
+    let bytes = value.map { $0 == 0x0D || $0 == 0x0A ? 0x20 : $0 }
+    return String(ASCII.trimmed(Substring(decoding: bytes, as: UTF8.self)))
   }
 }
 #endif

@@ -26,6 +26,8 @@ final class CurlHandle {
   @exclusivity(unchecked) var codings: [String] = []
   /// The members of the head's `Transfer-Encoding`, in lower case.
   @exclusivity(unchecked) var transferCodings: [String] = []
+  /// A Boolean value that indicates whether the last line was one of those fields.
+  @exclusivity(unchecked) var isFraming = false
   /// The number of interim responses that were delivered.
   var interimCount = 0
   var decoder: ContentDecoder?

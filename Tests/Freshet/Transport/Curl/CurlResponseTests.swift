@@ -187,6 +187,40 @@ import Testing
     #expect(answer.body.isEmpty)
   }
 
+  @Test(arguments: [
+    "Content-Length : 5", "content-length\t: 5", "Content-Length: \r\n 5",
+    "Content-Length: 5\r\n 5",
+    "Transfer-Encoding : chunked", "Transfer-Encoding:\r\n chunked",
+    "Transfer-Encoding: chunked,\r\n\tgzip", "Transfer-Encoding \r: chunked",
+    "Content-Length: 5\r\nTransfer-Encoding : chunked", "Content-Encoding : gzip",
+    "Content-Encoding: gzip,\r\n br",
+  ])
+  func `refuses a framing field that two parsers read differently`(field: String) async throws {
+    let server = try reply("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.error?.kind == "invalidResponse")
+    #expect(answer.head == nil)
+    #expect(answer.body.isEmpty)
+  }
+
+  @Test(arguments: [
+    "Content-Lengths : 9", "Content-Type : text/plain", "Content-Type: a/b;\r\n c=d",
+    "Content-Lengths: 5\r\n 6",
+  ])
+  func `reads a response with a space before a colon or a folded line elsewhere`(
+    field: String
+  ) async throws {
+    let bytes = "HTTP/1.1 200 OK\r\n\(field)\r\nContent-Length:5\r\n\r\nhello"
+    let server = try reply(bytes)
+
+    let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.error == nil)
+    #expect(answer.text == "hello")
+  }
+
   @Test func `an interim response does not change the final one`() async throws {
     let server = try reply(
       "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"
