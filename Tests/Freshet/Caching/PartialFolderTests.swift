@@ -155,6 +155,56 @@ import Testing
     partial.checkpoint(Int64(bytes.count), hasher)
   }
 
+  @Test func `a body can be resumed while others are counted and swept`() async throws {
+    let folder = folder()
+    let record = try record("a")
+    try leave(noise(5_000), of: record, in: folder)
+    let others = Task.detached {
+      while !Task.isCancelled {
+        folder.prune(leaving: 1_000)
+        folder.sweep(now: Date())
+        await Task.yield()
+      }
+    }
+
+    for _ in 0..<500 {
+      let length = await folder.resume(CacheKey(text: record.key), for: [:])?.length
+      try #require(length == 5_000)
+    }
+    others.cancel()
+  }
+
+  @Test func `a body gives up its record before another one can begin under its name`() throws {
+    let folder = folder()
+    let record = try record("a")
+    let partial = try #require(try folder.begin(record))
+
+    #expect(throws: FileFailure.self) {
+      try partial.release(to: sandbox.url.appendingPathComponent("missing/body"))
+    }
+
+    #expect(!folder.hasRecord(PartialFolder.name(CacheKey(text: record.key))))
+  }
+
+  @Test func `a body that begins is not taken for one that is being removed`() async throws {
+    let folder = folder()
+    let record = try record("a")
+    let name = PartialFolder.name(CacheKey(text: record.key))
+    let remover = Task.detached {
+      while !Task.isCancelled {
+        folder.prune(leaving: .max)
+        await Task.yield()
+      }
+    }
+
+    for _ in 0..<1_000 {
+      guard let partial = try folder.begin(record) else { continue }
+      for _ in 0..<10 { try #require(partial.file.isStill(at: folder.body(name))) }
+      partial.discard()
+    }
+    remover.cancel()
+  }
+
   @Test func `does not write through a link at the path of a partial body`() throws {
     let folder = folder()
     let record = try record("a")

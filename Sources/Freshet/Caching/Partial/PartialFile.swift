@@ -52,8 +52,9 @@ final class PartialFile {
 
   /// Moves the complete body to the folder of finished ones.
   func release(to url: URL) throws(FileFailure) {
-    _ = try FileFailure.check("move", self.url.path) { rename(self.url.path, url.path) }
+    // Another body may begin under the name as soon as this one is moved.
     unlink(folder.record(name))
+    _ = try FileFailure.check("move", self.url.path) { rename(self.url.path, url.path) }
   }
 
   /// Removes the body and its record.
