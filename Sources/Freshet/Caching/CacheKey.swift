@@ -8,7 +8,8 @@ import FreshetEssentials
 /// field that names another host than the URL is part of the key. ``Request/cacheIdentity`` can add
 /// headers, method and body.
 ///
-/// Keys of different partitions are never equal. An app that signs users in and out uses one
+/// Keys of different partitions are never equal: texts are compared by their bytes, so that two Unicode
+/// spellings of a name are two partitions. An app that signs users in and out uses one
 /// partition for each user.
 public struct CacheKey: Sendable, Hashable {
   /// The key as text, stable between versions: stores persist it.
@@ -86,6 +87,35 @@ public struct CacheKey: Sendable, Hashable {
     let port = origin.port == ownPort ? "" : ":\(origin.port)"
     let slash = rest.utf8.first == UInt8(ascii: "/") ? "" : "/"
     return "\(origin.scheme)://\(origin.host)\(port)\(slash)\(rest)"
+  }
+}
+
+extension CacheKey {
+  /// Returns whether two keys have the same bytes, as databases and the names of files compare them.
+  public static func == (left: CacheKey, right: CacheKey) -> Bool {
+    left.text.hasSameBytes(as: right.text)
+  }
+}
+
+extension String {
+  /// Returns whether both texts have the same bytes; `==` also takes two spellings of a letter for equal.
+  func hasSameBytes(as other: String) -> Bool {
+    let isSame = utf8.withContiguousStorageIfAvailable { own in
+      other.utf8.withContiguousStorageIfAvailable { other in
+        guard let start = own.baseAddress, let otherStart = other.baseAddress else {
+          return own.count == other.count
+        }
+        return own.count == other.count && memcmp(start, otherStart, own.count) == 0
+      }
+    }
+    return (isSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+  }
+}
+
+extension Sequence<String> {
+  /// Returns whether a tag is among these, by its bytes.
+  func containsTag(_ tag: String) -> Bool {
+    contains { $0.hasSameBytes(as: tag) }
   }
 }
 

@@ -91,6 +91,42 @@ import FreshetRedis
   }
 
   @Test(arguments: Store.allCases)
+  func `separates partitions that two Unicode spellings name`(store: Store) async throws {
+    // The two texts are equal; their bytes are not.
+    let composed = client(store, partition: "zo\u{EB}")
+    let decomposed = client(store, partition: "zoe\u{308}")
+
+    for _ in 0..<2 {
+      #expect(try await text(composed, try world.request) == "1")
+      #expect(try await text(decomposed, try world.request) == "2")
+    }
+  }
+
+  @Test func `removing by tag compares bytes in memory as on disk`() async throws {
+    let memory = MemoryStore()
+    let disk = DiskStore(directory: sandbox.url.appendingPathComponent("store"))
+    for store in [memory, disk] as [any ResourceStore] {
+      var request = try world.request
+      request.tags = ["\u{E9}"]
+      let client = world.client(origin.transport([:], world)) {
+        $0.memory = store as? MemoryStore
+        $0.disk = store as? DiskStore
+      }
+      _ = try await text(client, request)
+    }
+
+    memory.removeAll(tag: "e\u{301}")
+    try await disk.removeAll(tag: "e\u{301}")
+    #expect(memory.count == 1)
+    #expect(try await disk.statistics().count == 1)
+
+    memory.removeAll(tag: "\u{E9}")
+    try await disk.removeAll(tag: "\u{E9}")
+    #expect(memory.count == 0)
+    #expect(try await disk.statistics().count == 0)
+  }
+
+  @Test(arguments: Store.allCases)
   func `separates hosts of the Host field`(store: Store) async throws {
     let client = client(store)
     var other = try world.request

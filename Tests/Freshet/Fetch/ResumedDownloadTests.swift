@@ -464,6 +464,44 @@ import Testing
     #expect(partial.isEmpty)
   }
 
+  @Test func `a partial body beside a complete copy ends with its validation`() async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport(sequence: [
+      ScriptedResponse(headers: headers(), chunks: [Self.bytes[..<Self.half]])
+        .waiting(for: gate, at: .afterChunks(1)),
+      whole(),
+      ScriptedResponse(304, headers: [.eTag: "\"v1\"", .cacheControl: "max-age=60"]),
+    ])
+    let (one, other) = (client(transport), client(transport))
+    let first = Task { try await fetch(one) }
+    await gate.waiting()
+    #expect(try await fetch(other).data() == Self.bytes)
+    first.cancel()
+    await #expect(throws: FreshetError.self) { try await first.value }
+    #expect(partial.count == 2)
+
+    world.clock.advance(by: .seconds(61))
+    #expect(try await fetch(other).data() == Self.bytes)
+
+    #expect(transport.requests[2].headers[.ifNoneMatch] == "\"v1\"")
+    #expect(partial.isEmpty)
+  }
+
+  @Test(arguments: ["e\u{301}", "\u{E9}"])
+  func `removing by tag removes the partial bodies of the same bytes`(tag: String) async throws {
+    var request = try world.request
+    request.tags = ["\u{E9}"]
+    let interrupted = client(ScriptedTransport(sequence: [broken()]))
+    let policy = ResourcePolicy { $0.resumptions = 0 }
+    await #expect(throws: FreshetError.self) {
+      try await interrupted.resource(request, policy: policy).value
+    }
+
+    try await DiskStore(directory: directory).removeAll(tag: tag)
+
+    #expect(partial.isEmpty == (tag.utf8.count == 2))
+  }
+
   @Test func `an expired copy and a partial new body are validated with one request`() async throws
   {
     let old = ScriptedResponse(

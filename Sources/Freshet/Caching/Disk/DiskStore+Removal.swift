@@ -50,8 +50,8 @@ extension DiskStore {
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may have been.
   public func removeAll(tag: String) async throws(FreshetError) {
     unlink(shared.layout.corruptDatabase.path)
-    partials.removeAll { $0.tags.contains(tag) }
-    parts.removeAll { $0.tags.contains(tag) }
+    partials.removeAll { $0.tags.containsTag(tag) }
+    parts.removeAll { $0.tags.containsTag(tag) }
     try await removeStepwise(
       "SELECT id, cost, file FROM tag JOIN response ON id = tag.response WHERE name = ?",
       [.text(tag)],

@@ -59,7 +59,7 @@ extension MemoryStore {
   /// - Parameter tag: One of ``StoredResponse/tags``.
   public func removeAll(tag: String) {
     note(.tag(tag))
-    removeAll { $0.tags.contains(tag) }
+    removeAll { $0.tags.containsTag(tag) }
   }
 
   /// Removes the responses of a partition whose URL begins with a prefix; it examines all of them.
