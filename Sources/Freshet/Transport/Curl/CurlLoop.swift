@@ -173,8 +173,10 @@ extension CurlLoop {
   ///
   /// - Parameter patience: The longest time to wait, in milliseconds; -1 without a limit.
   private func wait(_ patience: Int32) {
-    let count = withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
+    withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
       let count = epoll_wait(poll, events.baseAddress, 256, patience)
+      // No event can arrive on a broken descriptor.
+      if count < 0, errno != EINTR { isStopped = true }
       mailbox.awaken()
       now = Self.clock()
       for (index, event) in events.prefix(Int(max(count, 0))).enumerated() {
@@ -182,10 +184,7 @@ extension CurlLoop {
         // Readers can continue while the rest is received.
         if (index + 1).isMultiple(of: Self.group) { settle() }
       }
-      return count
     }
-    // No event can arrive on a broken descriptor.
-    if count < 0, errno != EINTR { isStopped = true }
   }
 
   /// Returns the time to wait, in milliseconds; -1 without a limit.
