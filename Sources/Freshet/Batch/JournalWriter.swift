@@ -81,9 +81,7 @@ final class JournalWriter {
   /// Ends the run, and removes the journal unless items have failed or remain.
   func finish(hasFailures: Bool) {
     // Another run may have replaced the file by its own.
-    guard !hasFailures, !hasOthers, let own = try? file.status(),
-      let there = try? OpenFile(journal.file.path, O_RDONLY).status(), own.st_ino == there.st_ino
-    else { return }
+    guard !hasFailures, !hasOthers, file.isStill(at: journal.file.path) else { return }
     try? journal.discard()
   }
 
