@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `freshet fetch --continue`: what a run has left, and nothing else.
-@Suite struct ContinueTests {
+@Suite struct ContinueTests: ToolSuite {
   let server: LoopbackServer
   let folder: TemporaryDirectory
 
@@ -21,7 +21,6 @@ import Testing
   private var journal: BatchJournal {
     BatchJournal(at: folder.file("store").appending(path: "batch.journal"))
   }
-  private func url(_ path: String) -> String { server.url(path).absoluteString }
 
   private func left() throws -> [String]? {
     try journal.remaining()?.items.map(\.request.url.path)

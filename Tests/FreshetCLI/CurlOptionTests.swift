@@ -7,7 +7,7 @@ import Testing
 @testable import FreshetCLI
 
 /// The options that have cURL's names, which do what they do there.
-@Suite struct CurlOptionTests {
+@Suite struct CurlOptionTests: ToolSuite {
   let server: LoopbackServer
   let folder: TemporaryDirectory
 
@@ -18,8 +18,6 @@ import Testing
       "/missing": .status(404, body: "nothing"),
     ])
   }
-
-  private func url(_ path: String) -> String { server.url(path).absoluteString }
 
   private func fetch(_ arguments: String...) async throws -> ProgramRun {
     try await Tool.run(["fetch"] + arguments)

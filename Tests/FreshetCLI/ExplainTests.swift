@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `freshet explain` as people and scripts see it.
-@Suite struct ExplainTests {
+@Suite struct ExplainTests: ToolSuite {
   let server: LoopbackServer
   let folder: TemporaryDirectory
 
@@ -28,7 +28,6 @@ import Testing
   }
 
   private var store: String { folder.file("store").path }
-  private func url(_ path: String) -> String { server.url(path).absoluteString }
 
   private func fill() async throws {
     let paths = ["/fresh", "/stale", "/window", "/bare"]
@@ -40,9 +39,7 @@ import Testing
       ["explain", "--store", store, "--json"] + options + [url(path)]
     )
     #expect(result.status == 0)
-    return try #require(
-      try JSONSerialization.jsonObject(with: Data(result.text.utf8)) as? [String: Any]
-    )
+    return try result.json
   }
 
   @Test(
@@ -70,9 +67,7 @@ import Testing
     let result = try await Tool.run(
       ["explain", "--store", store, "--json"] + options + [url(path)]
     )
-    let line = try #require(
-      try JSONSerialization.jsonObject(with: Data(result.text.utf8)) as? [String: Any]
-    )
+    let line = try result.json
 
     #expect(Set(line.keys) == ["event", "url", "plan", "origin", "sends", "explanation"])
     #expect(line["plan"] as? String == plan)
@@ -167,9 +162,7 @@ import Testing
   @Test func `an error is one JSON line with --json`() async throws {
     let result = try await Tool.run("explain", "--json", "no url")
 
-    let line = try #require(
-      try JSONSerialization.jsonObject(with: result.output) as? [String: Any]
-    )
+    let line = try result.json
     #expect(result.status == 1)
     #expect(Set(line.keys) == ["event", "url", "kind", "message"])
     #expect(line["kind"] as? String == "invalidRequest")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `freshet fetch` as scripts see it: its lines, its files and its exit status.
-@Suite struct FetchTests {
+@Suite struct FetchTests: ToolSuite {
   let server: LoopbackServer
   let folder: TemporaryDirectory
 
@@ -19,7 +19,6 @@ import Testing
   }
 
   private var store: String { folder.file("store").path }
-  private func url(_ path: String) -> String { server.url(path).absoluteString }
 
   private struct Line: Decodable {
     let event: String
@@ -52,9 +51,7 @@ import Testing
   @Test func `JSON lines have exactly the fields that scripts rely on`() async throws {
     let result = try await Tool.run("fetch", "--json", url("/one"))
 
-    let objects = try result.lines.map {
-      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-    }
+    let objects = try result.jsonLines
     #expect(result.status == 0)
     #expect(result.error.isEmpty)
     #expect(objects.map { $0["event"] as? String } == ["progress", "value"])
@@ -73,9 +70,7 @@ import Testing
   @Test func `a failure is one JSON line with its kind and status`() async throws {
     let result = try await Tool.run("fetch", "--json", url("/missing"))
 
-    let object = try #require(
-      try JSONSerialization.jsonObject(with: result.output) as? [String: Any]
-    )
+    let object = try result.json
     #expect(result.status == 1)
     #expect(Set(object.keys) == ["event", "url", "kind", "status", "message"])
     #expect(object["event"] as? String == "error")

@@ -5,9 +5,9 @@ import TestSupport
 import Testing
 
 /// `freshet inspect` and `freshet fetch --inspect`, whose page is read as a browser reads it.
-@Suite(.timeLimit(.minutes(5))) struct InspectTests {
+@Suite(.timeLimit(.minutes(5))) struct InspectTests: ToolSuite {
   private let folder: TemporaryDirectory
-  private let server: LoopbackServer
+  let server: LoopbackServer
   private let gate = Gate()
   private var store: URL { folder.file("store") }
 
@@ -20,8 +20,6 @@ import Testing
       "/missing": .status(404),
     ])
   }
-
-  private func url(_ path: String) -> String { server.url(path).absoluteString }
 
   private func entries() async throws -> [DiskStore.Entry] {
     let disk = DiskStore(directory: store)

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `freshet fetch --into`: a file for each URL.
-@Suite struct IntoTests {
+@Suite struct IntoTests: ToolSuite {
   let server: LoopbackServer
   let folder: TemporaryDirectory
 
@@ -15,7 +15,6 @@ import Testing
     for name in ["a", "b/a", "c/a"] { server.route("/\(name)", .text(name)) }
   }
 
-  private func url(_ path: String) -> String { server.url(path).absoluteString }
   private var into: URL { folder.file("in/to") }
 
   private func run(_ arguments: String...) async throws -> ProgramRun {
@@ -93,10 +92,7 @@ import Testing
   @Test func `reports the file as one more field`() async throws {
     let result = try await run("--json", url("/a"))
 
-    let last = try #require(result.lines.last)
-    let line = try #require(
-      try JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any]
-    )
+    let line = try #require(try result.jsonLines.last)
     #expect(line["file"] as? String == into.appending(path: "a").path)
   }
 

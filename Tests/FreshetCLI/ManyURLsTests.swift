@@ -7,7 +7,7 @@ import Testing
 @testable import FreshetCLI
 
 /// `freshet fetch` of several URLs: where they come from, and the lines about the whole.
-@Suite struct ManyURLsTests {
+@Suite struct ManyURLsTests: ToolSuite {
   let server: LoopbackServer
   let folder: TemporaryDirectory
 
@@ -18,8 +18,6 @@ import Testing
       server.route("/\(name)", .content(Data("\(name)\n".utf8), cacheControl: "max-age=600"))
     }
   }
-
-  private func url(_ path: String) -> String { server.url(path).absoluteString }
 
   private func run(_ arguments: [String], input: String? = nil) async throws -> ProgramRun {
     try await ProgramRun(

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `freshet seed`, and what its seeds do to `freshet fetch`.
-@Suite struct SeedTests {
+@Suite struct SeedTests: ToolSuite {
   let server: LoopbackServer
   let folder: TemporaryDirectory
 
@@ -21,13 +21,6 @@ import Testing
 
   private var seeds: String { folder.file("seeds").path }
   private var store: String { folder.file("store").path }
-  private func url(_ path: String) -> String { server.url(path).absoluteString }
-
-  private func lines(_ result: ProgramRun) throws -> [[String: Any]] {
-    try result.lines.map {
-      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-    }
-  }
 
   @Test func `a seed is shown immediately and validated by a 304`() async throws {
     let made = try await Tool.run("seed", "--into", seeds, url("/one"), url("/two"))
@@ -35,7 +28,7 @@ import Testing
 
     #expect(made.status == 0 && made.output.isEmpty)
     #expect(made.error.contains("/one: 3 bytes in one-"))
-    let values = try lines(fetched).filter { $0["event"] as? String == "value" }
+    let values = try fetched.jsonLines.filter { $0["event"] as? String == "value" }
     #expect(values.map { $0["origin"] as? String } == ["seed", "seed"])
     #expect(values.map { $0["freshness"] as? String } == ["stale", "revalidated"])
     #expect(server.requests.last?.headers[.ifNoneMatch] == "\"v1\"")
@@ -53,7 +46,7 @@ import Testing
   @Test func `JSON lines have file, length and digest`() async throws {
     let result = try await Tool.run("seed", "--json", "--into", seeds, url("/one"), url("/missing"))
 
-    let lines = try lines(result)
+    let lines = try result.jsonLines
     #expect(result.status == 1)
     #expect(Set(lines[0].keys) == ["event", "url", "file", "bytes", "sha256"])
     #expect(lines[0]["bytes"] as? Int == 3)
@@ -93,9 +86,9 @@ import Testing
     )
     let fetched = try await Tool.run("fetch", "--offline", "--seeds", seeds, url("/one"))
 
-    let events = try lines(all).map { $0["event"] as? String }
+    let events = try all.jsonLines.map { $0["event"] as? String }
     #expect(all.status == 0 && events.count { $0 == "seed" } == 2)
-    #expect(try lines(one).map { $0["url"] as? String } == [url("/two")])
+    #expect(try one.jsonLines.map { $0["url"] as? String } == [url("/two")])
     #expect(fetched.text == "one")
   }
 

@@ -83,18 +83,16 @@ import FreshetRedis
 #if Redis && !canImport(Darwin)
 /// `--shared` with a real server.
 @Suite(.enabled(if: RedisServer.executable != nil, "redis-server is not installed"))
-struct SharedServerToolTests {
-  private let origin: LoopbackServer
+struct SharedServerToolTests: ToolSuite {
+  let server: LoopbackServer
 
   init() throws {
-    origin = try LoopbackServer([
+    server = try LoopbackServer([
       "/one": .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=600"),
       "/two": .content(Data("two".utf8), eTag: "\"v1\"", cacheControl: "max-age=600"),
       "/three": .content(Data("three".utf8), eTag: "\"v1\"", cacheControl: "max-age=600"),
     ])
   }
-
-  private func url(_ path: String) -> String { origin.url(path).absoluteString }
 
   private func fill(_ shared: String, _ options: String...) async throws {
     for path in ["/one", "/two", "/three"] {
@@ -214,7 +212,7 @@ struct SharedServerToolTests {
     #expect(intact.text == "3 responses, 11 bytes, 0 damaged\n")
     #expect(result.status == 1)
     let damaged = try #require(result.lines.first)
-    #expect(damaged.hasPrefix(#"{"event":"damaged","url":"\#(origin.url("/"))"#))
+    #expect(damaged.hasPrefix(#"{"event":"damaged","url":"\#(url("/"))"#))
     #expect(result.lines.last == #"{"event":"verified","count":3,"bytes":11,"damaged":1}"#)
     #expect(again.status == 0)
     #expect(try await found(server.url).count == 2)

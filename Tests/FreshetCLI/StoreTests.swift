@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `freshet store` as scripts see it.
-@Suite struct StoreTests {
+@Suite struct StoreTests: ToolSuite {
   let server: LoopbackServer
   let folder: TemporaryDirectory
 
@@ -21,7 +21,6 @@ import Testing
   }
 
   private var store: String { folder.file("store").path }
-  private func url(_ path: String) -> String { server.url(path).absoluteString }
 
   private func run(_ action: String, _ arguments: String...) async throws -> ProgramRun {
     try await Tool.run(["store", action, "--store", store] + arguments)
@@ -32,14 +31,8 @@ import Testing
     _ = try await Tool.run("fetch", "--store", store, "--partition", "ann", url("/one"))
   }
 
-  private func lines(_ result: ProgramRun) throws -> [[String: Any]] {
-    try result.lines.map {
-      try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-    }
-  }
-
   private func urls() async throws -> [String] {
-    try lines(try await run("list", "--json"))
+    try await run("list", "--json").jsonLines
       .map { "\($0["partition"] as? String ?? "?") \($0["url"] as? String ?? "?")" }
       .sorted()
   }
@@ -48,8 +41,8 @@ import Testing
     try await fill()
 
     let stats = try await run("stats")
-    let json = try lines(try await run("stats", "--json"))
-    let entries = try lines(try await run("list", "--json"))
+    let json = try await run("stats", "--json").jsonLines
+    let entries = try await run("list", "--json").jsonLines
     let text = try await run("list")
 
     #expect(stats.status == 0 && stats.text.hasPrefix("4 responses, "))
@@ -136,7 +129,7 @@ import Testing
     #expect(try await run("purge", "--older-than", "3600").text == "removed 0 responses\n")
     let result = try await run("purge", "--older-than", "0", "--json")
 
-    #expect(try lines(result)[0]["count"] as? Int == 4)
+    #expect(try result.jsonLines[0]["count"] as? Int == 4)
     #expect(try await urls().isEmpty)
   }
 
@@ -154,7 +147,7 @@ import Testing
     let again = try await run("verify")
 
     #expect(result.status == 1)
-    let lines = try lines(result)
+    let lines = try result.jsonLines
     #expect(
       lines[0]["event"] as? String == "damaged" && lines[0]["url"] as? String == url("/large")
     )
@@ -167,7 +160,7 @@ import Testing
     let result = try await run("stats", "--json")
 
     #expect(result.status == 1)
-    #expect(try lines(result)[0]["kind"] as? String == "store")
+    #expect(try result.jsonLines[0]["kind"] as? String == "store")
     #expect(!FileManager.default.fileExists(atPath: store))
   }
 
