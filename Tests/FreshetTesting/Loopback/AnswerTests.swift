@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct AnswerTests {
@@ -14,8 +15,8 @@ import Testing
 
   private func bytes(_ answer: LoopbackServer.Answer) throws -> String {
     let server = try server(answer)
-    let client = RawClient(port: server.port)
-    client.send("GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    let client = RawConnection(to: server.port)
+    client.write("GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
     return String(decoding: client.readToEnd(), as: UTF8.self)
   }
 
@@ -37,7 +38,7 @@ import Testing
 
   @Test func `a redirect names its target`() throws {
     let server = try server(.redirect(to: "../y", status: 308))
-    let response = RawClient(port: server.port).get("/x")
+    let response = RawConnection(to: server.port).get("/x")
 
     #expect(response.statusLine == "HTTP/1.1 308 Permanent Redirect")
     #expect(response["Location"] == "../y")
@@ -54,21 +55,21 @@ import Testing
 
   @Test func `HEAD gets the head only`() throws {
     let server = try server(.text("hello"))
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
-    client.send("HEAD /x HTTP/1.1\r\nHost: x\r\n\r\n")
+    client.write("HEAD /x HTTP/1.1\r\nHost: x\r\n\r\n")
 
-    #expect(client.readHead()["Content-Length"] == "5")
+    #expect(client.readResponseHead()["Content-Length"] == "5")
     #expect(client.get("/x").text == "hello")
   }
 
   @Test func `a truncated body ends early without an error`() throws {
     let server = try server(.text("0123456789").truncated(after: 4))
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
-    client.send(request)
+    client.write(request)
 
-    #expect(client.readHead()["Content-Length"] == "10")
+    #expect(client.readResponseHead()["Content-Length"] == "10")
     #expect(client.readToEnd() == Data("0123".utf8))
     #expect(client.endReason == 0)
   }
@@ -81,9 +82,9 @@ import Testing
 
   @Test func `sends a reset`() throws {
     let server = try server(.text("0123456789").reset(after: 4))
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
-    client.send(request)
+    client.write(request)
     _ = client.readToEnd()
 
     #expect(client.endReason == ECONNRESET)
@@ -92,11 +93,11 @@ import Testing
   @Test func `a connection can end before the response`() throws {
     let closed = try server(.closeBeforeResponse)
     let reset = try server(.resetBeforeResponse)
-    let first = RawClient(port: closed.port)
-    let second = RawClient(port: reset.port)
+    let first = RawConnection(to: closed.port)
+    let second = RawConnection(to: reset.port)
 
-    first.send(request)
-    second.send(request)
+    first.write(request)
+    second.write(request)
 
     #expect(first.readToEnd().isEmpty)
     #expect(second.readToEnd().isEmpty)
@@ -106,10 +107,10 @@ import Testing
 
   @Test func `a stall sends the head and waits until the client leaves`() async throws {
     let server = try server(.text("0123456789").stalled(after: 2))
-    var client: RawClient? = RawClient(port: server.port)
+    var client: RawConnection? = RawConnection(to: server.port)
 
-    client?.send(request)
-    #expect(client?.readHead()["Content-Length"] == "10")
+    client?.write(request)
+    #expect(client?.readResponseHead()["Content-Length"] == "10")
     #expect(client?.read(2) == Data("01".utf8))
     #expect(server.openConnectionCount == 1)
     client = nil
@@ -127,11 +128,11 @@ import Testing
 
   @Test func `a body without framing ends with the connection`() throws {
     let server = try server(.text("hello").endingWithConnection())
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
-    client.send(request)
+    client.write(request)
 
-    let head = client.readHead()
+    let head = client.readResponseHead()
     #expect(head["Content-Length"] == nil)
     #expect(head["Transfer-Encoding"] == nil)
     #expect(client.readToEnd() == Data("hello".utf8))
@@ -144,9 +145,9 @@ import Testing
   @Test func `a gate holds a response back`() async throws {
     let gate = Gate()
     let server = try server(.text("late").delayed(until: gate))
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
-    client.send(request)
+    client.write(request)
     await gate.waiting()
     #expect(server.requestCount == 1)
     #expect(server.bytesWritten(path: "/x") == 0)
@@ -159,8 +160,8 @@ import Testing
   @Test func `a leaving client frees its pass at the gate`() async throws {
     let gate = Gate()
     let server = try server(.text("late").delayed(until: gate))
-    var client: RawClient? = RawClient(port: server.port)
-    client?.send(request)
+    var client: RawConnection? = RawConnection(to: server.port)
+    client?.write(request)
     await gate.waiting()
 
     client = nil
@@ -172,11 +173,11 @@ import Testing
   @Test func `a body is held in the middle`() async throws {
     let gate = Gate()
     let server = try server(.text("0123456789").held(after: 4, until: gate))
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
-    client.send(request)
+    client.write(request)
     await gate.waiting()
-    #expect(client.readHead().status == 200)
+    #expect(client.readResponseHead().status == 200)
     #expect(client.read(4) == Data("0123".utf8))
     let written = server.bytesWritten(path: "/x")
     gate.open()
@@ -188,15 +189,15 @@ import Testing
   @Test func `sends the bytes before a gate when it reaches it`() async throws {
     let gate = Gate()
     let server = try server(.text("0123456789").held(after: 4, until: gate))
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
-    client.send(request)
+    client.write(request)
     await gate.waiting()
     let first = server.bytesWritten(path: "/x")
     for turn in 1...200 {
       gate.pass()
       _ = client.readResponse()
-      client.send(request)
+      client.write(request)
       await gate.waiting()
       #expect(server.bytesWritten(path: "/x") == first + Int64(turn) * (first + 6))
     }
@@ -205,10 +206,10 @@ import Testing
   @Test func `sends piece by piece through a gate`() async throws {
     let gate = Gate()
     let server = try server(.text("0123456789").dripped(4, through: gate))
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
-    client.send(request)
-    let length = client.readHead()["Content-Length"]
+    client.write(request)
+    let length = client.readResponseHead()["Content-Length"]
     #expect(length == "10")
     for piece in ["0123", "4567", "89"] {
       await gate.waiting()
@@ -223,7 +224,7 @@ import Testing
     )
     let start = ContinuousClock.now
 
-    #expect(RawClient(port: server.port).get("/x").text == "0123456789")
+    #expect(RawConnection(to: server.port).get("/x").text == "0123456789")
 
     #expect(ContinuousClock.now - start >= .milliseconds(30 + 9 * 2))
   }
@@ -233,7 +234,7 @@ import Testing
       .sequence([.status(503), .sequence([.text("a"), .text("b")]), .text("c")])
         .headers(["X-All": "yes"])
     )
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
     let responses = (1...4).map { _ in client.get("/x") }
 
@@ -250,21 +251,21 @@ import Testing
           : .text(String(decoding: request.body.reversed(), as: UTF8.self)).truncated(after: 2)
       }
     )
-    let first = RawClient(port: server.port)
-    let second = RawClient(port: server.port)
+    let first = RawConnection(to: server.port)
+    let second = RawConnection(to: server.port)
 
     #expect(first.get("/x?bad").status == 422)
-    second.send("POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc")
-    _ = second.readHead()
+    second.write("POST /x HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc")
+    _ = second.readResponseHead()
     #expect(second.readToEnd() == Data("cb".utf8))
   }
 
   @Test func `an endless body ends with its reader`() async throws {
     let server = try server(.endless(Data("abc".utf8)))
-    var client: RawClient? = RawClient(port: server.port)
+    var client: RawConnection? = RawConnection(to: server.port)
 
-    client?.send(request)
-    #expect(client?.readHead()["Transfer-Encoding"] == "chunked")
+    client?.write(request)
+    #expect(client?.readResponseHead()["Transfer-Encoding"] == "chunked")
     #expect(client?.read(1 << 20).count == 1 << 20)
     client = nil
 
@@ -273,7 +274,7 @@ import Testing
 
   @Test func `header fields of an answer replace earlier ones`() throws {
     let server = try server(.text("x").headers([.contentType: "a/b", .date: "never"]))
-    let response = RawClient(port: server.port).get("/x")
+    let response = RawConnection(to: server.port).get("/x")
 
     #expect(response["Content-Type"] == "a/b")
     #expect(response.fields.filter { $0.name == "Date" }.map(\.value) == ["never"])

@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 import Testing
 
 @Suite struct LoopbackServerTests {
@@ -8,9 +9,9 @@ import Testing
     let server = try LoopbackServer(["/hello": .text("hello")]) { configuration in
       configuration.now = { Date(timeIntervalSince1970: 784_111_777) }
     }
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
-    client.send("GET /hello HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    client.write("GET /hello HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
 
     let expected = """
       HTTP/1.1 200 OK\r
@@ -28,7 +29,7 @@ import Testing
     let server = try LoopbackServer([
       "/a/*": .text("below a"), "/a/b/*": .text("below b"), "/a/b/c": .text("c"),
     ])
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
     #expect(client.get("/").status == 404)
     #expect(client.get("/a/x?q=/a/b/").text == "below a")
@@ -38,7 +39,7 @@ import Testing
 
   @Test func `a route can be replaced and removed while it runs`() throws {
     let server = try LoopbackServer(["/x": .text("one")])
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
     #expect(client.get("/x").text == "one")
     server.route("/x", .text("two"))
@@ -49,8 +50,8 @@ import Testing
 
   @Test func `keeps connections alive and numbers requests and connections`() throws {
     let server = try LoopbackServer(["/x": .text("")])
-    let first = RawClient(port: server.port)
-    let second = RawClient(port: server.port)
+    let first = RawConnection(to: server.port)
+    let second = RawConnection(to: server.port)
 
     _ = first.get("/x?n=1", "X-A: 1", "X-A: 2")
     _ = second.get("/x?n=2")
@@ -67,7 +68,7 @@ import Testing
 
   @Test func `keeps only the newest requests and counts all`() throws {
     let server = try LoopbackServer(["/*": .text("")]) { $0.requestLimit = 3 }
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
     for number in 1...10 { _ = client.get("/\(number)") }
 
@@ -77,27 +78,27 @@ import Testing
 
   @Test func `a client of HTTP 1.0 gets a closed connection unless it asks`() throws {
     let server = try LoopbackServer(["/x": .text("x"), "/c": .chunked([Data("c".utf8)])])
-    let plain = RawClient(port: server.port)
-    let kept = RawClient(port: server.port)
-    let chunked = RawClient(port: server.port)
+    let plain = RawConnection(to: server.port)
+    let kept = RawConnection(to: server.port)
+    let chunked = RawConnection(to: server.port)
 
-    plain.send("GET /x HTTP/1.0\r\n\r\n")
-    kept.send("GET /x HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n")
-    chunked.send("GET /c HTTP/1.0\r\n\r\n")
+    plain.write("GET /x HTTP/1.0\r\n\r\n")
+    kept.write("GET /x HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n")
+    chunked.write("GET /c HTTP/1.0\r\n\r\n")
 
     #expect(plain.readToEnd().suffix(1) == Data("x".utf8))
     #expect(kept.readResponse()["Connection"] == "keep-alive")
     #expect(kept.get("/x").text == "x")
-    let head = chunked.readHead()
+    let head = chunked.readResponseHead()
     #expect(head["Transfer-Encoding"] == nil)
     #expect(chunked.readToEnd() == Data("c".utf8))
   }
 
   @Test func `answers pipelined requests in order`() throws {
     let server = try LoopbackServer(["/a": .text("a"), "/b": .text("b")])
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
-    client.send("GET /a HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\n\r\n")
+    client.write("GET /a HTTP/1.1\r\nHost: x\r\n\r\nGET /b HTTP/1.1\r\nHost: x\r\n\r\n")
 
     #expect(client.readResponse().text == "a")
     #expect(client.readResponse().text == "b")
@@ -120,9 +121,9 @@ import Testing
 
   @Test func `stop closes connections, and refuses new ones`() async throws {
     let server = try LoopbackServer(["/stall": .text("hello").stalled()])
-    let idle = RawClient(port: server.port)
-    let stalled = RawClient(port: server.port)
-    stalled.send("GET /stall HTTP/1.1\r\nHost: x\r\n\r\n")
+    let idle = RawConnection(to: server.port)
+    let stalled = RawConnection(to: server.port)
+    stalled.write("GET /stall HTTP/1.1\r\nHost: x\r\n\r\n")
     await server.received(path: "/stall")
 
     await server.stop()
@@ -133,12 +134,12 @@ import Testing
     #expect(idle.endReason == 0)
     #expect(stalled.endReason == 0)
     #expect(server.openConnectionCount == 0)
-    #expect(!RawClient(port: server.port).isConnected)
+    #expect(!RawConnection(to: server.port).write("x"))
   }
 
   @Test func `the last reference stops it`() throws {
     var server: LoopbackServer? = try LoopbackServer(["/x": .text("x")])
-    let client = RawClient(port: try #require(server).port)
+    let client = RawConnection(to: try #require(server).port)
     #expect(client.get("/x").text == "x")
 
     server = nil
@@ -165,8 +166,8 @@ import Testing
 #if !canImport(Darwin)
 private func startAndStop() async throws {
   let server = try LoopbackServer(["/x": .text("x").delayed(until: Gate())])
-  let client = RawClient(port: server.port)
-  client.send("GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
+  let client = RawConnection(to: server.port)
+  client.write("GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
   await server.received(path: "/x")
   guard try threadNames().contains("loopback-\(server.port)") else { exit(EXIT_FAILURE) }
   await server.stop()

@@ -1,12 +1,13 @@
 import Foundation
 import FreshetTesting
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ObservationTests {
   @Test func `waits for requests without polling`() async throws {
     let server = try LoopbackServer(["/x": .text("")])
     let waiting = Task { await server.received(path: "/x", count: 3) }
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
     for _ in 1...3 { _ = client.get("/x") }
 
@@ -15,7 +16,7 @@ import Testing
 
   @Test func `a cancelled wait ends with the present state`() async throws {
     let server = try LoopbackServer(["/x": .text("")])
-    _ = RawClient(port: server.port).get("/x")
+    _ = RawConnection(to: server.port).get("/x")
     let received = Task { await server.received(path: "/x", count: 2) }
     let closed = Task { await server.connectionsClosed(2) }
     let wrote = Task { await server.wrote(1 << 40, path: "/x") }
@@ -40,7 +41,7 @@ import Testing
 
   @Test func `sees connections close`() async throws {
     let server = try LoopbackServer(["/x": .text("")])
-    var client: RawClient? = RawClient(port: server.port)
+    var client: RawConnection? = RawConnection(to: server.port)
     _ = client?.get("/x")
     #expect(server.openConnectionCount == 1)
 
@@ -52,9 +53,9 @@ import Testing
 
   @Test func `counts the bytes of a connection and of a path`() async throws {
     let server = try LoopbackServer(["/x": .raw("0123456789")])
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
-    client.send("GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
+    client.write("GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
     #expect(client.readToEnd().count == 10)
 
     #expect(await server.wrote(10, path: "/x"))
@@ -67,9 +68,9 @@ import Testing
     let server = try LoopbackServer(["/big": .generated(GeneratedBytes(length: 2 << 30))]) {
       $0.sendBufferBytes = 1 << 16
     }
-    let client = RawClient(port: server.port, receiveBufferBytes: 1 << 16)
+    let client = RawConnection(to: server.port, receiveBufferBytes: 1 << 16)
 
-    client.send("GET /big HTTP/1.1\r\nHost: x\r\n\r\n")
+    client.write("GET /big HTTP/1.1\r\nHost: x\r\n\r\n")
     await server.blocked(path: "/big")
 
     let written = server.bytesWritten(path: "/big")

@@ -1,5 +1,6 @@
 import Foundation
 import FreshetTesting
+import TestSupport
 import Testing
 
 @Suite struct RefusalTests {
@@ -34,9 +35,9 @@ import Testing
     status: Int
   ) throws {
     let server = try LoopbackServer(["/": .text("never")])
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
-    client.send(text)
+    client.write(text)
     let response = client.readResponse()
 
     #expect(response.status == status)
@@ -47,11 +48,11 @@ import Testing
 
   @Test func `refuses a large head while it arrives`() throws {
     let server = try LoopbackServer(["/": .text("never")]) { $0.maximumHeadBytes = 1000 }
-    let complete = RawClient(port: server.port)
-    let endless = RawClient(port: server.port)
+    let complete = RawConnection(to: server.port)
+    let endless = RawConnection(to: server.port)
 
-    complete.send("GET / HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 1000))\r\n\r\n")
-    endless.send("GET / HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 1000))")
+    complete.write("GET / HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 1000))\r\n\r\n")
+    endless.write("GET / HTTP/1.1\r\nHost: x\r\nX: \(String(repeating: "a", count: 1000))")
 
     #expect(complete.readResponse().status == 431)
     #expect(endless.readResponse().status == 431)
@@ -61,28 +62,28 @@ import Testing
     let server = try LoopbackServer(["/x": .text("x")])
     var generator = SeededGenerator(seed: 42)
     for _ in 0..<200 {
-      let client = RawClient(port: server.port)
+      let client = RawConnection(to: server.port)
       let count = Int.random(in: 1...400, using: &generator)
       let start = Bool.random(using: &generator) ? "POST /x HTTP/1.1\r\nHost: x\r\n" : ""
       let noise = (0..<count)
         .map { _ in
           "\r\n :;,/0123456789abcdefGET=\u{0}\u{7F}".utf8.randomElement(using: &generator) ?? 0
         }
-      client.send(Data(start.utf8) + Data(noise))
-      client.finishSending()
+      client.write(Data(start.utf8) + Data(noise))
+      client.halfClose()
       _ = client.readToEnd()
       #expect(client.endReason == 0)
     }
 
-    #expect(RawClient(port: server.port).get("/x").text == "x")
+    #expect(RawConnection(to: server.port).get("/x").text == "x")
   }
 
   @Test func `an incomplete request ends the connection`() async throws {
     let server = try LoopbackServer(["/x": .text("x")])
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
-    client.send("GET /x HTTP/1.1\r\nHo")
-    client.finishSending()
+    client.write("GET /x HTTP/1.1\r\nHo")
+    client.halfClose()
 
     #expect(client.readToEnd().isEmpty)
     #expect(await server.connectionsClosed())
@@ -90,10 +91,10 @@ import Testing
 
   @Test func `a client that has sent everything can still read`() throws {
     let server = try LoopbackServer(["/x": .text("x")])
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
-    client.send("GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
-    client.finishSending()
+    client.write("GET /x HTTP/1.1\r\nHost: x\r\n\r\n")
+    client.halfClose()
 
     #expect(client.readResponse().text == "x")
   }

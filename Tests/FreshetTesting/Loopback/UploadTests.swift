@@ -1,16 +1,17 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 import Testing
 
 @Suite struct UploadTests {
   @Test func `joins a chunked body, with its trailers`() async throws {
     let server = try LoopbackServer(["/x": .echo])
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
-    client.send("POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
-    client.send("5;name=value\r\nhello\r\n")
-    client.send("1\r\n \r\n5\r\nworld\r\n0\r\nX-Sum: 11\r\n\r\n")
+    client.write("POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+    client.write("5;name=value\r\nhello\r\n")
+    client.write("1\r\n \r\n5\r\nworld\r\n0\r\nX-Sum: 11\r\n\r\n")
     let response = client.readResponse()
 
     #expect(response.text.contains("\"body\":\"hello world\""))
@@ -21,12 +22,12 @@ import Testing
 
   @Test func `a body can arrive byte by byte`() throws {
     let server = try LoopbackServer(["/x": .echo])
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
     let request =
       "POST /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
     for byte in request.utf8 {
-      client.send(Data([byte]))
+      client.write(Data([byte]))
     }
 
     #expect(client.readResponse().text.contains("\"body\":\"abc\""))
@@ -34,11 +35,11 @@ import Testing
 
   @Test func `answers Expect before the body is sent`() throws {
     let server = try LoopbackServer(["/x": .echo])
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
-    client.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
-    #expect(client.readHead().statusLine == "HTTP/1.1 100 Continue")
-    client.send("hi")
+    client.write("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n")
+    #expect(client.readResponseHead().statusLine == "HTTP/1.1 100 Continue")
+    client.write("hi")
 
     #expect(client.readResponse().text.contains("\"body\":\"hi\""))
   }
@@ -47,10 +48,10 @@ import Testing
     let server = try LoopbackServer(["/x": .text("ok").upload(.counted)]) {
       $0.maximumBodyBytes = 10
     }
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
-    client.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 33554432\r\n\r\n")
-    for _ in 0..<32 { client.send(Data(count: 1 << 20)) }
+    client.write("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 33554432\r\n\r\n")
+    for _ in 0..<32 { client.write(Data(count: 1 << 20)) }
 
     #expect(client.readResponse().text == "ok")
     #expect(server.requests.first?.bodyLength == 32 << 20)
@@ -59,12 +60,12 @@ import Testing
 
   @Test func `refuses a body that is too large to store`() throws {
     let server = try LoopbackServer(["/x": .text("ok")]) { $0.maximumBodyBytes = 10 }
-    let announced = RawClient(port: server.port)
-    let chunked = RawClient(port: server.port)
+    let announced = RawConnection(to: server.port)
+    let chunked = RawConnection(to: server.port)
 
-    announced.send("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\n")
-    chunked.send("PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
-    chunked.send("6\r\n012345\r\n6\r\n")
+    announced.write("PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\n")
+    chunked.write("PUT /x HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
+    chunked.write("6\r\n012345\r\n6\r\n")
 
     #expect(announced.readResponse().status == 413)
     #expect(chunked.readResponse().status == 413)
@@ -73,10 +74,10 @@ import Testing
 
   @Test func `answers an unread body early and closes the connection`() throws {
     let server = try LoopbackServer(["/x": .status(413, body: "no").upload(.unread)])
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
     let head = "PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 8000000\r\n\r\n"
-    #expect(client.send(Data(head.utf8) + Data(count: 8_000_000)))
+    #expect(client.write(Data(head.utf8) + Data(count: 8_000_000)))
     let response = client.readResponse()
 
     #expect(response.status == 413)
@@ -88,7 +89,7 @@ import Testing
 
   @Test func `a request without a body keeps the connection on a route that reads none`() throws {
     let server = try LoopbackServer(["/x": .text("x").upload(.unread)])
-    let client = RawClient(port: server.port)
+    let client = RawConnection(to: server.port)
 
     #expect(client.get("/x").text == "x")
     #expect(client.get("/x").text == "x")

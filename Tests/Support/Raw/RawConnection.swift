@@ -1,19 +1,51 @@
-#if !canImport(Darwin)
-import CLinux
 package import Foundation
 
-/// The server's end of a connection, on one thread.
+#if !canImport(Darwin)
+import CLinux
+#endif
+
+/// One end of a TCP connection, on one thread, whose bytes are seen as they are.
+///
+/// Every read and write is bounded to thirty seconds.
 package final class RawConnection {
+  #if canImport(Darwin)
+  private static let sendingFlags: Int32 = 0
+  #else
+  private static let sendingFlags = Int32(MSG_NOSIGNAL)
+  #endif
+
   private let descriptor: Int32
   private var buffer = Data()
   private var isOpen = true
+  /// The `errno` of the read that ended the connection, 0 for its regular end.
+  package private(set) var endReason: Int32?
 
   package init(_ descriptor: Int32) {
     self.descriptor = descriptor
-    var limit = timeval(tv_sec: 30, tv_usec: 0)
-    let size = socklen_t(MemoryLayout<timeval>.size)
-    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
-    setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+    set(SO_RCVTIMEO, timeval(tv_sec: 30, tv_usec: 0))
+    set(SO_SNDTIMEO, timeval(tv_sec: 30, tv_usec: 0))
+    #if canImport(Darwin)
+    set(SO_NOSIGPIPE, Int32(1))
+    #endif
+  }
+
+  /// Connects to a server on the loopback interface; without one, reads and writes fail.
+  package convenience init(to port: UInt16, receiveBufferBytes: Int32? = nil) {
+    #if canImport(Darwin)
+    self.init(socket(AF_INET, SOCK_STREAM, 0))
+    #else
+    self.init(socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
+    #endif
+    if let receiveBufferBytes { set(SO_RCVBUF, receiveBufferBytes) }
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    _ = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
   }
 
   deinit {
@@ -31,10 +63,18 @@ package final class RawConnection {
     }
   }
 
+  /// Reads exactly so many bytes, or fewer if the connection ends.
   package func read(_ count: Int) -> Data {
     while buffer.count < count, fill() {}
     defer { buffer.removeFirst(min(count, buffer.count)) }
     return Data(buffer.prefix(count))
+  }
+
+  /// Reads everything until the connection ends.
+  package func readToEnd() -> Data {
+    while fill() {}
+    defer { buffer = Data() }
+    return buffer
   }
 
   /// Reads a chunked body.
@@ -51,7 +91,7 @@ package final class RawConnection {
   /// Waits for the other side to close; whether it did so by the end or by a reset.
   package func waitForEnd() -> Bool {
     while fill() { buffer.removeAll() }
-    return errno != EAGAIN
+    return endReason != EAGAIN
   }
 
   @discardableResult
@@ -65,7 +105,7 @@ package final class RawConnection {
       var sent = 0
       while sent < bytes.count {
         let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
-        let count = send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+        let count = send(descriptor, rest.baseAddress, rest.count, Self.sendingFlags)
         guard count > 0 else { return false }
         sent += count
       }
@@ -80,7 +120,7 @@ package final class RawConnection {
       var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
       guard poll(&ready, 1, pause) > 0 else { return total }
       let count = chunk.withUnsafeBytes { bytes in
-        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        let flags = Self.sendingFlags | Int32(MSG_DONTWAIT)
         return send(descriptor, bytes.baseAddress, bytes.count, flags)
       }
       guard count > 0 else { return total }
@@ -102,15 +142,13 @@ package final class RawConnection {
 
   /// Closes with a reset.
   package func reset() {
-    var linger = linger(l_onoff: 1, l_linger: 0)
-    setsockopt(
-      descriptor,
-      SOL_SOCKET,
-      SO_LINGER,
-      &linger,
-      socklen_t(MemoryLayout.size(ofValue: linger))
-    )
+    set(SO_LINGER, linger(l_onoff: 1, l_linger: 0))
     end()
+  }
+
+  private func set<Value: BitwiseCopyable>(_ name: Int32, _ value: Value) {
+    var value = value
+    setsockopt(descriptor, SOL_SOCKET, name, &value, socklen_t(MemoryLayout<Value>.size))
   }
 
   private func readLine() -> String? {
@@ -125,11 +163,12 @@ package final class RawConnection {
 
   private func fill() -> Bool {
     var bytes = [UInt8](repeating: 0, count: 65_536)
-    errno = 0
     let count = recv(descriptor, &bytes, bytes.count, 0)
-    guard count > 0 else { return false }
+    guard count > 0 else {
+      endReason = count == 0 ? 0 : errno
+      return false
+    }
     buffer.append(contentsOf: bytes[..<count])
     return true
   }
 }
-#endif
