@@ -18,12 +18,13 @@ import Testing
   private final class Origin: Sendable {
     let gate = Gate()
     let requests = Mutex(0)
-    let headers: HTTPHeaders
+    private let control: String
 
     init(_ control: String = "max-age=600") {
-      headers = [.cacheControl: control, .eTag: "\"1\""]
+      self.control = control
     }
 
+    var headers: HTTPHeaders { [.cacheControl: control, .eTag: "\"1\""] }
     var count: Int { requests.withLock(\.self) }
 
     var transport: ScriptedTransport {
@@ -32,12 +33,7 @@ import Testing
           count += 1
           return count
         }
-        let headers = self.headers.merging([.date: HTTPDate.format(Date())])
-        let response =
-          request.headers[.ifNoneMatch] == "\"1\""
-          ? ScriptedResponse(.notModified, headers: headers)
-          : ScriptedResponse(.ok, headers: headers, body: Data("\(number)".utf8))
-        return response.waiting(for: self.gate)
+        return .versioned(1, self.control, body: "\(number)", to: request).waiting(for: self.gate)
       }
     }
 

@@ -48,18 +48,8 @@ import Testing
           state.requests += 1
           return (state.version, state.gate)
         }
-        let headers: HTTPHeaders = [
-          .cacheControl: "no-cache", .eTag: "\"\(version)\"", .date: HTTPDate.format(Date()),
-        ]
-        let response =
-          request.headers[.ifNoneMatch] == "\"\(version)\""
-          ? ScriptedResponse(.notModified, headers: headers)
-          : ScriptedResponse(
-            .ok,
-            headers: headers,
-            body: Data("\(request.url.path) \(version)".utf8)
-          )
-        return response.waiting(for: gate)
+        let body = "\(request.url.path) \(version)"
+        return .versioned(version, "no-cache", body: body, to: request).waiting(for: gate)
       }
     }
   }

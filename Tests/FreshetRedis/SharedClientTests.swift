@@ -33,14 +33,8 @@ import Testing
             self.version.add(1, ordering: .relaxed)
             return ScriptedResponse(204)
           }
-          let version = "\(self.version.load(ordering: .relaxed))"
-          let headers: HTTPHeaders = [
-            .cacheControl: self.control, .eTag: "\"\(version)\"",
-            .date: HTTPDate.format(Date()),
-          ]
-          return request.headers[.ifNoneMatch] == "\"\(version)\""
-            ? ScriptedResponse(.notModified, headers: headers)
-            : ScriptedResponse(.ok, headers: headers, body: Data(version.utf8))
+          let version = self.version.load(ordering: .relaxed)
+          return .versioned(version, self.control, body: "\(version)", to: request)
         }
         $0.shared = shared
         configure(&$0)

@@ -82,6 +82,23 @@ extension SharedStore {
   var lateCount: Int { pool.inbox.withLock(\.lateCount) }
 }
 
+extension ScriptedResponse {
+  /// A response with a version as its validator: 304 to a request that names it.
+  static func versioned(
+    _ version: Int,
+    _ control: String,
+    body: String,
+    to request: Request
+  ) -> ScriptedResponse {
+    let headers: HTTPHeaders = [
+      .cacheControl: control, .eTag: "\"\(version)\"", .date: HTTPDate.format(Date()),
+    ]
+    return request.headers[.ifNoneMatch] == headers[.eTag]
+      ? ScriptedResponse(.notModified, headers: headers)
+      : ScriptedResponse(.ok, headers: headers, body: Data(body.utf8))
+  }
+}
+
 /// Bytes that differ by seed.
 func noise(_ count: Int, seed: UInt64 = 1) -> Data {
   var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
