@@ -92,11 +92,23 @@ final class StandardOutput {
       last = head.last
     }
     for try await chunk in body.chunks {
-      if isFirst, !takesBinaries, BinaryText.isBinary(chunk) { return .withheld }
+      if isFirst, !takesBinaries, chunk.isBinary { return .withheld }
       isFirst = false
       outcome = try Console.write(chunk) ? .written : .unwanted
       last = chunk.last
     }
     return outcome
+  }
+}
+
+extension Data {
+  /// A Boolean value that indicates whether the beginning of a body is no text.
+  ///
+  /// Text has no control characters but those for lines, tabs, pages and colours.
+  fileprivate var isBinary: Bool {
+    prefix(4_096)
+      .contains { byte in
+        byte < 0x20 && !(0x07...0x0D).contains(byte) && byte != 0x1B || byte == 0x7F
+      }
   }
 }

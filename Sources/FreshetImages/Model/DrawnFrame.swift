@@ -1,3 +1,5 @@
+import Freshet
+
 /// A frame to draw at its time, with the look of its image.
 struct DrawnFrame: Sendable {
   let look: ImageLook
@@ -9,5 +11,24 @@ extension ImageContent {
   func bitmap(at frame: DrawnFrame?) -> Bitmap? {
     if let frame, frame.look == image?.look { return frame.bitmap }
     return visiblePicture?.bitmap
+  }
+}
+
+/// The appearance of an image: one with an equal look need not be drawn again.
+struct ImageLook: Sendable, Hashable {
+  let digest: SHA256Checksum
+  let size: PixelSize
+  let frameCount: Int
+  let processors: [ImageProcessor]
+}
+
+extension LoadedImage {
+  var look: ImageLook {
+    ImageLook(
+      digest: digest,
+      size: picture.size,
+      frameCount: picture.frames.count,
+      processors: processors
+    )
   }
 }
