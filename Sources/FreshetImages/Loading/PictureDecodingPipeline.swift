@@ -38,6 +38,9 @@ struct PictureDecodingPipeline: Sendable {
       await keep(image, of: resource, for: identity)
       return image
     }
+    func image(_ picture: Picture) -> LoadedImage {
+      LoadedImage(picture, digest: digest, of: resource, processors: identity.processors)
+    }
     let picture = try await decodings.picture(
       SharedDecodings.Key(identity, digest)
     ) { () throws(ImageError) in
@@ -47,23 +50,12 @@ struct PictureDecodingPipeline: Sendable {
         identity.processors.isEmpty
         ? try await queue.run { () throws(ImageError) in try decode(resource, identity) }
         : try await processed(resource, identity, digest)
-      let image = LoadedImage(
-        picture,
-        digest: digest,
-        of: resource,
-        processors: identity.processors
-      )
-      await keep(image, of: resource, for: identity)
+      await keep(image(picture), of: resource, for: identity)
       return picture
     }
-    let image = LoadedImage(
-      picture,
-      digest: digest,
-      of: resource,
-      processors: identity.processors
-    )
-    await keep(image, of: resource, for: identity)
-    return image
+    let loaded = image(picture)
+    await keep(loaded, of: resource, for: identity)
+    return loaded
   }
 }
 
