@@ -58,10 +58,6 @@ package final class OpenFile: Sendable {
   }
 
   /// Writes all bytes at the descriptor's position.
-  func write(_ bytes: UnsafeRawBufferPointer) throws(FileFailure) {
-    try bytes.writeAll(to: descriptor)
-  }
-
   func write(_ data: Data) throws(FileFailure) {
     try data.writeAll(to: descriptor)
   }

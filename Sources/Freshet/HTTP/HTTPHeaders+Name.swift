@@ -20,18 +20,6 @@ extension HTTPHeaders {
       self.fingerprint = fingerprint
     }
 
-    /// Creates a name from the bytes of a token; `nil` if they are not one.
-    init?(token: UnsafeRawBufferPointer) {
-      var fingerprint = Self.emptyFingerprint
-      for byte in token {
-        guard ASCII.isToken(byte) else { return nil }
-        fingerprint = Self.fingerprint(fingerprint, adding: byte)
-      }
-      guard !token.isEmpty else { return nil }
-      rawValue = String(decoding: token, as: UTF8.self)
-      self.fingerprint = fingerprint
-    }
-
     private static let emptyFingerprint: UInt64 = 0xCBF2_9CE4_8422_2325
 
     /// Returns the fingerprint with one more byte: FNV-1a in lower case.

@@ -26,16 +26,6 @@ enum URLText {
     return reason
   }
 
-  /// Returns the reason why the text is not a URL, or `nil`.
-  static func problem(_ text: String) -> FreshetError? {
-    do throws(FreshetError) {
-      _ = try request(.get, text)
-      return nil
-    } catch {
-      return error
-    }
-  }
-
   /// Returns a Boolean value that indicates whether it begins with a possible host, and optionally a port.
   private static func isWithoutScheme(_ text: String) -> Bool {
     let host = text.prefix { !":/?#".contains($0) }

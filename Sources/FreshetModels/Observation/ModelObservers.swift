@@ -24,8 +24,6 @@ final class ModelObservers: Sendable {
     _ = state.withLock { $0.subscriptions.removeValue(forKey: id) }
   }
 
-  var count: Int { state.withLock { $0.subscriptions.count } }
-
   func publish(_ changes: ModelChanges) {
     let subscriptions = state.withLock { Array($0.subscriptions.values) }
     for subscription in subscriptions { subscription.note(changes) }

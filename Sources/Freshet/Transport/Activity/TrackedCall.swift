@@ -42,7 +42,6 @@ final class TrackedCall: Sendable {
   /// The lifecycle of the client that makes the call.
   var lifecycle: ClientLifecycle? { tracking.lifecycle }
 
-  var id: Int { state.withLock(\.id) }
   var tags: Set<String> { request.tags }
 
   var isCancelled: Bool { state.withLock(\.isCancelled) }
