@@ -70,7 +70,7 @@ extension DiskSession {
     generation += 1
     mustSetLimits = true
     shared.opened(generation: generation)
-    BackupExclusion.apply(shared.configuration.isExcludedFromBackups, to: layout.directory)
+    setExclusionFromBackups()
     // It runs while the writer is idle, without the directory's lock.
     sweep = DiskSweep()
   }
@@ -107,6 +107,16 @@ extension DiskSession {
       guard let folder = try? OpenFile(folder.path, O_RDONLY | O_DIRECTORY) else { continue }
       try folder.synchronize()
     }
+  }
+
+  /// Includes the directory in the device's backups, or excludes it; a failure is ignored.
+  private func setExclusionFromBackups() {
+    #if canImport(Darwin)
+    var values = URLResourceValues()
+    values.isExcludedFromBackup = shared.configuration.isExcludedFromBackups
+    var directory = shared.layout.directory
+    try? directory.setResourceValues(values)
+    #endif
   }
 
   /// Connects, and tries again if the database seems to be damaged.

@@ -82,12 +82,24 @@ extension DiskStore {
     /// The largest number of variants of a key.
     var variantLimit = 32
     /// Reads a database again that the device could not read.
-    var examine: @Sendable (_ path: String) throws(SQLiteError) -> Void = DiskExamination.run
+    var examine: @Sendable (_ path: String) throws(SQLiteError) -> Void = Tuning.readAgain
     /// The wall clock.
     var now: @Sendable () -> Date
 
     init(now: @escaping @Sendable () -> Date = { Date() }) {
       self.now = now
+    }
+
+    /// Reads a database from its beginning to its end, on a connection of its own, and checks it.
+    ///
+    /// - Throws: The error that keeps it from being read, or the damage; nothing if it is in use by
+    ///   others.
+    private static func readAgain(_ path: String) throws(SQLiteError) {
+      let connection = try SQLiteConnection(path, isCreating: false, patience: 100)
+      try connection.run("PRAGMA query_only = ON")
+      let verdict = try connection.prepare("PRAGMA quick_check(1)")
+      guard try verdict.step(), let text = verdict.text(0), text != "ok" else { return }
+      throw SQLiteError(damage: text)
     }
   }
 }

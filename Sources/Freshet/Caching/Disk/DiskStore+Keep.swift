@@ -48,6 +48,13 @@ extension DiskStore {
     throw .store("its body was removed each time it was moved into place")
   }
 
+  /// Reports a body that is larger than the store may be, before it arrives.
+  func announce(_ length: Int64, of url: URL) {
+    let limit = shared.limits.bytes
+    guard length > limit else { return }
+    shared.report(.bodyTooLarge(url: Redaction.shown(url), bytes: length, limit: limit))
+  }
+
   /// Replaces the head, the times and the tags of a stored response after a 304.
   ///
   /// - Parameter response: The response with its new head, and the body that the store returned.
