@@ -9,8 +9,8 @@ enum LoadedDomainNames {
     ) -> CInt
 
   // The type matches that of idn2.h, which is unchanged since version 2.0.
-  private static let convert = LoadedFunction.named("idn2_to_ascii_8z", in: "libidn2.so.0")
-    .map { unsafeBitCast($0, to: ToASCII.self) }
+  private static let convert: ToASCII? =
+    LoadedFunction.named("idn2_to_ascii_8z", in: "libidn2.so.0")
 
   /// Returns a name in ASCII (UTS 46, nontransitional); `nil` if it is not valid, or without the library.
   static func ascii(_ name: String) -> String? {

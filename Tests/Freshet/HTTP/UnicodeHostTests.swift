@@ -93,8 +93,8 @@ import Testing
       UnsafePointer<CChar>, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, CInt
     ) -> CInt
 
-  private static let toUnicode = LoadedFunction.named("idn2_to_unicode_8z8z", in: "libidn2.so.0")
-    .map { unsafeBitCast($0, to: ToUnicode.self) }
+  private static let toUnicode: ToUnicode? =
+    LoadedFunction.named("idn2_to_unicode_8z8z", in: "libidn2.so.0")
 
   /// Returns the text of the domain name that libidn2 derives from a text.
   private static func libraryText(_ text: String) -> String? {

@@ -22,22 +22,18 @@ enum LoadedSuffixList {
   /// Loads the newer of the library's built-in list and the distribution's file; `nil` without the library.
   static func load() -> PublicSuffixList? {
     let library = "libpsl.so.5"
-    guard let latest = LoadedFunction.named("psl_latest", in: library),
-      let builtin = LoadedFunction.named("psl_builtin", in: library),
-      let isSuffix = LoadedFunction.named("psl_is_public_suffix", in: library),
-      let fileTime = LoadedFunction.named("psl_builtin_file_time", in: library),
-      let fileName = LoadedFunction.named("psl_dist_filename", in: library)
-    else { return nil }
     // The types match those of libpsl.h, which are unchanged since version 0.16.
-    let opened =
-      unsafeBitCast(latest, to: Latest.self)(nil) ?? unsafeBitCast(builtin, to: Builtin.self)()
-    guard let opened else { return nil }
-    let handle = Handle(list: opened)
-    let contains = unsafeBitCast(isSuffix, to: IsSuffix.self)
-    let own = unsafeBitCast(fileTime, to: FileTime.self)()
-    let file = unsafeBitCast(fileName, to: FileName.self)().flatMap { time(ofFile: $0) } ?? 0
-    return PublicSuffixList(date: Date(timeIntervalSince1970: Double(max(own, file)))) {
-      contains(handle.list, $0) == 1
+    guard let latest: Latest = LoadedFunction.named("psl_latest", in: library),
+      let builtin: Builtin = LoadedFunction.named("psl_builtin", in: library),
+      let isSuffix: IsSuffix = LoadedFunction.named("psl_is_public_suffix", in: library),
+      let fileTime: FileTime = LoadedFunction.named("psl_builtin_file_time", in: library),
+      let fileName: FileName = LoadedFunction.named("psl_dist_filename", in: library),
+      let list = latest(nil) ?? builtin()
+    else { return nil }
+    let handle = Handle(list: list)
+    let file = fileName().flatMap { time(ofFile: $0) } ?? 0
+    return PublicSuffixList(date: Date(timeIntervalSince1970: Double(max(fileTime(), file)))) {
+      isSuffix(handle.list, $0) == 1
     }
   }
 

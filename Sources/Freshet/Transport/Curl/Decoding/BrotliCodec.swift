@@ -26,16 +26,12 @@ final class BrotliCodec: ContentCodec {
   }
 
   private static let functions: Functions? = {
-    guard let create = LoadedFunction.named("BrotliDecoderCreateInstance"),
-      let decompress = LoadedFunction.named("BrotliDecoderDecompressStream"),
-      let destroy = LoadedFunction.named("BrotliDecoderDestroyInstance")
-    else { return nil }
     // The types match those of brotli/decode.h, which are unchanged since version 1.0.
-    return Functions(
-      create: unsafeBitCast(create, to: Create.self),
-      decompress: unsafeBitCast(decompress, to: Decompress.self),
-      destroy: unsafeBitCast(destroy, to: Destroy.self)
-    )
+    guard let create: Create = LoadedFunction.named("BrotliDecoderCreateInstance"),
+      let decompress: Decompress = LoadedFunction.named("BrotliDecoderDecompressStream"),
+      let destroy: Destroy = LoadedFunction.named("BrotliDecoderDestroyInstance")
+    else { return nil }
+    return Functions(create: create, decompress: decompress, destroy: destroy)
   }()
 
   static var isAvailable: Bool { functions != nil }

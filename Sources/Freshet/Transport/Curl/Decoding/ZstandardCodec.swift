@@ -33,19 +33,19 @@ final class ZstandardCodec: ContentCodec {
   }
 
   private static let functions: Functions? = {
-    guard let create = LoadedFunction.named("ZSTD_createDStream"),
-      let setParameter = LoadedFunction.named("ZSTD_DCtx_setParameter"),
-      let decompress = LoadedFunction.named("ZSTD_decompressStream"),
-      let isError = LoadedFunction.named("ZSTD_isError"),
-      let free = LoadedFunction.named("ZSTD_freeDStream")
-    else { return nil }
     // The types match the stable part of zstd.h; `size_t` is as wide as a pointer.
+    guard let create: Create = LoadedFunction.named("ZSTD_createDStream"),
+      let setParameter: SetParameter = LoadedFunction.named("ZSTD_DCtx_setParameter"),
+      let decompress: Decompress = LoadedFunction.named("ZSTD_decompressStream"),
+      let isError: IsError = LoadedFunction.named("ZSTD_isError"),
+      let free: Free = LoadedFunction.named("ZSTD_freeDStream")
+    else { return nil }
     return Functions(
-      create: unsafeBitCast(create, to: Create.self),
-      setParameter: unsafeBitCast(setParameter, to: SetParameter.self),
-      decompress: unsafeBitCast(decompress, to: Decompress.self),
-      isError: unsafeBitCast(isError, to: IsError.self),
-      free: unsafeBitCast(free, to: Free.self)
+      create: create,
+      setParameter: setParameter,
+      decompress: decompress,
+      isError: isError,
+      free: free
     )
   }()
 
