@@ -32,7 +32,7 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
     contentType types: ContentTypes
   ) -> some AsyncSequence<Event<Response<Value>>, Failure> & Sendable {
     DecodeSequence(
-      base: ValidateContentTypeSequence(base: self, types: types, target: "\(Value.self)"),
+      base: validated(contentType: types, for: "\(Value.self)"),
       decoding: decoding
     )
   }

@@ -12,7 +12,43 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
   public func validate(
     _ isValid: @escaping @Sendable (HTTPStatus) -> Bool = { $0.isSuccess }
   ) -> some AsyncSequence<Event<Response<Data>>, Failure> & Sendable {
-    ValidateSequence(base: self, isValid: isValid)
+    ValidateSequence(base: self, stageDescription: ".validate()") { response throws(FreshetError) in
+      guard isValid(response.status) else { throw .status(response.head, body: response.body) }
+      return response.accepted
+    }
+  }
+
+  /// Fails for a body of another media type with ``FreshetError/decoding(_:head:body:)``, which
+  /// contains head and body: the page of a captive portal is no JSON, whatever its status.
+  ///
+  /// - The sequence ends with the first such response, also for several pages.
+  /// - A response without a body passes, and so does an error response, whose status
+  ///   `validate(_:)`, `reject(as:)` or `decode(_:)` handles.
+  ///
+  /// ```swift
+  /// let table = client.send(.get("report")).validate(contentType: ["text/csv", "text/plain"])
+  /// ```
+  ///
+  /// - Parameter types: The types that are accepted, such as ``ContentTypes/json`` or `"image/*"`.
+  /// - Returns: The events.
+  public func validate(
+    contentType types: ContentTypes
+  ) -> some AsyncSequence<Event<Response<Data>>, Failure> & Sendable {
+    validated(contentType: types, for: "\(types)")
+  }
+
+  /// Fails for a body of another media type.
+  ///
+  /// - Parameters:
+  ///   - types: The types that are accepted.
+  ///   - target: The name of the type that the body should be decoded to.
+  /// - Returns: The events.
+  func validated(contentType types: ContentTypes, for target: String) -> ValidateSequence<Self> {
+    ValidateSequence(base: self, stageDescription: ".validate(contentType: \(types))") {
+      response throws(FreshetError) in
+      try response.requireContentType(types, of: target)
+      return response
+    }
   }
 }
 
@@ -21,10 +57,12 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
 struct ValidateSequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
   let base: Base
-  let isValid: @Sendable (HTTPStatus) -> Bool
+  let stageDescription: String
+  /// Returns the response as later stages get it.
+  let check: @Sendable (Response<Data>) throws(FreshetError) -> Response<Data>
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), isValid: isValid)
+    Iterator(base: base.makeAsyncIterator(), check: check)
   }
 }
 
@@ -33,7 +71,7 @@ where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
 extension ValidateSequence {
   struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
-    let isValid: @Sendable (HTTPStatus) -> Bool
+    let check: @Sendable (Response<Data>) throws(FreshetError) -> Response<Data>
     var isOver = false
 
     mutating func next(
@@ -42,11 +80,12 @@ extension ValidateSequence {
       guard !isOver else { return nil }
       let event = try await base.next(isolation: actor)
       guard case .value(let response) = event else { return event }
-      guard isValid(response.status) else {
+      do {
+        return .value(try check(response))
+      } catch {
         isOver = true
-        throw Base.Failure(.status(response.head, body: response.body))
+        throw Base.Failure(error)
       }
-      return .value(response.accepted)
     }
   }
 }
