@@ -5,7 +5,7 @@ extension CacheControl {
   /// only commas and white space around them.
   ///
   /// Reading a line any other way takes ten times as long, which is noticeable when a response is
-  /// read from disk.
+  /// read from disk. An argument of `no-cache` is the name of a field, and not read here.
   ///
   /// - Returns: `false` for any other line, of which nothing is added.
   mutating func addPlain(_ line: String) -> Bool {
@@ -33,8 +33,9 @@ extension CacheControl {
       }
       while position < bytes.count, ASCII.isSpace(bytes[position]) { position += 1 }
       guard !name.isEmpty, position == bytes.count || bytes[position] == ASCII.comma,
-        add(name, seconds)
+        seconds == nil || !name.spells("no-cache")
       else { return false }
+      add(name, seconds, hasArgument: seconds != nil)
     }
     return true
   }
@@ -56,28 +57,39 @@ extension CacheControl {
     return position > start ? value : nil
   }
 
-  /// - Returns: `false` for a directive that needs the complete parser.
-  private mutating func add(_ name: UnsafeBufferPointer<UInt8>, _ seconds: Int64?) -> Bool {
+  /// Adds a directive, whose name is in lower case.
+  ///
+  /// - Parameters:
+  ///   - name: The name.
+  ///   - seconds: The number of its argument; `nil` if it has none, or another one.
+  ///   - hasArgument: A Boolean value that indicates whether it has an argument.
+  mutating func add(
+    _ name: UnsafeBufferPointer<UInt8>,
+    _ seconds: Int64?,
+    hasArgument: Bool
+  ) {
     if let flag = Self.flag(name) {
-      // Its argument would be the name of a field.
-      if flag == .noCache, seconds != nil { return false }
       flags.insert(flag)
     } else if name.spells("max-age") {
       Self.narrow(&maxAge, to: seconds)
     } else if name.spells("min-fresh") {
       minFresh = max(minFresh ?? 0, seconds ?? DeltaSeconds.infinite)
     } else if name.spells("max-stale") {
-      Self.narrow(&maxStale, to: seconds ?? DeltaSeconds.infinite)
+      Self.narrow(&maxStale, to: hasArgument ? seconds : DeltaSeconds.infinite)
     } else if name.spells("stale-while-revalidate") {
       Self.narrow(&staleWhileRevalidate, to: seconds)
     } else if name.spells("stale-if-error") {
       Self.narrow(&staleIfError, to: seconds)
     }
-    return true
+  }
+
+  /// Lowers a permission; a malformed argument permits nothing.
+  private static func narrow(_ permission: inout Int64?, to seconds: Int64?) {
+    permission = min(permission ?? .max, seconds ?? 0)
   }
 
   /// Returns the flag for a directive's name in lower case, if it is one.
-  static func flag(_ name: UnsafeBufferPointer<UInt8>) -> Flags? {
+  private static func flag(_ name: UnsafeBufferPointer<UInt8>) -> Flags? {
     switch name.count {
     case 6: name.spells("public") ? .isPublic : nil
     case 7: name.spells("private") ? .isPrivate : nil

@@ -73,36 +73,11 @@ struct CacheControl: Sendable, Hashable {
 
   private mutating func add(directive: Substring, argument: Argument?) {
     var name = ASCII.lowercased(directive)
-    if let flag = name.withUTF8({ Self.flag($0) }) {
-      if flag == .noCache { addNoCache(argument) } else { flags.insert(flag) }
-      return
-    }
-    switch name {
-    case "max-age": Self.narrow(&maxAge, to: argument?.seconds)
-    case "min-fresh": minFresh = max(minFresh ?? 0, argument?.seconds ?? DeltaSeconds.infinite)
-    case "max-stale": addMaxStale(argument)
-    case "stale-while-revalidate": Self.narrow(&staleWhileRevalidate, to: argument?.seconds)
-    case "stale-if-error": Self.narrow(&staleIfError, to: argument?.seconds)
-    default: break
-    }
-  }
-
-  private mutating func addNoCache(_ argument: Argument?) {
-    let names = argument?.fieldNames ?? []
-    if names.isEmpty {
-      flags.insert(.noCache)
-    } else {
+    if name == "no-cache", let names = argument?.fieldNames, !names.isEmpty {
       noCacheFields += names
+    } else {
+      name.withUTF8 { add($0, argument?.seconds, hasArgument: argument != nil) }
     }
-  }
-
-  private mutating func addMaxStale(_ argument: Argument?) {
-    Self.narrow(&maxStale, to: argument == nil ? DeltaSeconds.infinite : argument?.seconds)
-  }
-
-  /// Lowers a permission; a malformed argument permits nothing.
-  static func narrow(_ permission: inout Int64?, to seconds: Int64?) {
-    permission = min(permission ?? .max, seconds ?? 0)
   }
 }
 
