@@ -8,7 +8,8 @@ final class PriorityHandle: Sendable {
 
   private struct State {
     var priority: Request.Priority
-    var observer: (@Sendable (Request.Priority) -> Void)?
+    var observers: [Int: @Sendable (Request.Priority) -> Void] = [:]
+    var nextObserver = 0
   }
 
   private let state: Mutex<State>
@@ -19,12 +20,12 @@ final class PriorityHandle: Sendable {
 
   var priority: Request.Priority { state.withLock(\.priority) }
 
-  /// Changes the priority and calls the observer, in the order of the changes.
+  /// Changes the priority and calls the observers, in the order of the changes.
   func change(to priority: Request.Priority) {
     state.withLock { state in
       guard state.priority != priority else { return }
       state.priority = priority
-      state.observer?(priority)
+      for observer in state.observers.values { observer(priority) }
     }
   }
 
@@ -32,10 +33,19 @@ final class PriorityHandle: Sendable {
   ///
   /// The observer must not use this object, and a lock that it takes must not be held while this object
   /// is called.
-  func observe(_ observer: (@Sendable (Request.Priority) -> Void)?) {
+  ///
+  /// - Returns: The number of the observer, for ``forget(_:)``.
+  func observe(_ observer: @escaping @Sendable (Request.Priority) -> Void) -> Int {
     state.withLock { state in
-      state.observer = observer
-      observer?(state.priority)
+      state.nextObserver += 1
+      state.observers[state.nextObserver] = observer
+      observer(state.priority)
+      return state.nextObserver
     }
+  }
+
+  /// Removes an observer.
+  func forget(_ observer: Int) {
+    _ = state.withLock { $0.observers.removeValue(forKey: observer) }
   }
 }

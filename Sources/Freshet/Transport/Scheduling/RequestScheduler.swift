@@ -89,7 +89,7 @@ extension RequestScheduler {
     let began = clock.now
     let urgency = PriorityHandle.current
     let id = enqueue(request, urgency?.priority ?? request.priority, now: began)
-    urgency?.observe { [self] priority in update { $0.state.reprioritize(id, to: priority) } }
+    let observer = urgency?.observe { [self] new in update { $0.state.reprioritize(id, to: new) } }
     let alarm = request.timeouts.total.map { total in
       Task { [weak self, clock] in
         // A cancelled sleep means that the request no longer waits.
@@ -101,7 +101,7 @@ extension RequestScheduler {
     var outcome = await outcome(of: id)
     if let ending { request.call?.forget(ending) }
     alarm?.cancel()
-    urgency?.observe(nil)
+    if let observer { urgency?.forget(observer) }
     if let total = request.timeouts.total {
       let left = began + total - clock.now
       request.timeouts.total = left

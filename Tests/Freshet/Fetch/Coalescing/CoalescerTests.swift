@@ -31,7 +31,7 @@ import Testing
       throw FreshetError.noValue
     }
     let (changes, overtaken) = (StartCounter(), StartCounter())
-    first.fetch.urgency.observe { priority in
+    _ = first.fetch.urgency.observe { priority in
       guard changes.next() > 0 else { return }
       let looked = DispatchSemaphore(value: 0)
       Thread.detachNewThread {

@@ -248,6 +248,39 @@ import Testing
     #expect(paths(transport) == ["first", "normal", "shared"])
   }
 
+  @Test func `all waiting requests of a shared transfer rise with it, and fall back`() async throws
+  {
+    for isLeft in [false, true] {
+      let gate = Gate()
+      let transport = ScriptedTransport { _ in .text("one").waiting(for: gate) }
+      let scheduler = RequestScheduler(clock: clock) { $0.total = 1 }
+      let client = Client {
+        $0.transport = TwoPartTransport(base: transport.limited(by: scheduler))
+      }
+      func waiting(_ count: Int) async {
+        while scheduler.waitingCount != count { await Task.yield() }
+      }
+      let first = Task { await transport.limited(by: scheduler).call(try request("first")) }
+      await gate.waiting()
+      let low = client.resource(try request("shared", .low)).start()
+      await waiting(2)
+      let normal = Task { await transport.limited(by: scheduler).call(try request("normal")) }
+      await waiting(3)
+      let urgent = client.resource(try request("shared", .high)).start()
+      while client.configuration.coalescer?.subscriberCount != 2 { await Task.yield() }
+      if isLeft {
+        urgent.cancel()
+        while client.configuration.coalescer?.subscriberCount != 1 { await Task.yield() }
+      }
+
+      gate.open()
+      _ = try await (first.value, normal.value, low.value)
+
+      let parts = ["first", "shared", "shared", "normal"]
+      #expect(paths(transport) == (isLeft ? ["first", "normal", "shared", "shared"] : parts))
+    }
+  }
+
   @Test func `a stored resource does not wait`() async throws {
     let transport = ScriptedTransport(sequence: [
       ScriptedResponse(headers: [.cacheControl: "max-age=60"], body: Data("one".utf8)),
@@ -260,5 +293,24 @@ import Testing
     #expect(try await client.resource(try request("stored")).value.source == .memory)
     gate.open()
     _ = try await busy.value
+  }
+}
+
+/// A transport that sends each request twice at once, such as one that fetches in two parts.
+private struct TwoPartTransport: Transport {
+  let base: any Transport
+
+  func send(_ request: Request) -> Transfer {
+    Transfer(
+      request,
+      preparing: { [base] () async throws(FreshetError) in
+        async let other = base.call(request)
+        let one = await base.call(request)
+        _ = await other
+        if let error = one.error { throw error }
+        let head = ResponseHead(status: .ok, headers: [:], url: request.url)
+        return Transfer(response: head, body: Data(one.text.utf8))
+      }
+    )
   }
 }
