@@ -18,7 +18,8 @@ actor RemoteBlocks {
   private var uses = 0
   /// The number of changes of the version.
   private var epoch = 0
-  private var nextWaiter = 0
+  /// The number of fetches and waiters so far.
+  private var nextID = 0
   /// A Boolean value that indicates whether a block past the end was requested before the length was known.
   private var isPastEnd = false
   /// The end of the last read, and the number of consecutive reads that continued the previous one.
@@ -34,14 +35,13 @@ actor RemoteBlocks {
   }
 
   private struct Fetching {
+    let id: Int
     let task: Task<Void, Never>
-    /// The epoch at which it was requested.
-    let number: Int
     var waiters: [Int: Waiter] = [:]
     var isAhead: Bool
   }
 
-  private typealias Waiter = CheckedContinuation<Result<Data?, FreshetError>, Never>
+  private typealias Waiter = UnsafeContinuation<Result<Data?, FreshetError>, Never>
 
   /// The result of fetching a block.
   private enum Arrival: Sendable {
@@ -196,16 +196,12 @@ extension RemoteBlocks {
     if fetches[block] == nil, let data = use(block) { return data }
     // Where as many are on their way as may be, one of them has to come first.
     guard let awaited = fetches[block] == nil ? fetches.keys.first : block else { return nil }
-    nextWaiter += 1
-    let id = nextWaiter
-    let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        if Task.isCancelled {
-          continuation.resume(returning: Result<Data?, FreshetError>.failure(.cancelled))
-        } else {
-          fetches[awaited]?.waiters[id] = continuation
-        }
-      }
+    nextID += 1
+    let id = nextID
+    let result = await withCancellableContinuation { (waiter: Waiter) in
+      if Task.isCancelled { return Result<Data?, FreshetError>.failure(.cancelled) }
+      fetches[awaited]?.waiters[id] = waiter
+      return nil
     } onCancel: {
       Task { await self.leave(awaited, id) }
     }
@@ -233,7 +229,8 @@ extension RemoteBlocks {
     guard held[block] == nil, fetches[block] == nil, whole == nil,
       fetches.count < maximumFetches
     else { return }
-    let number = epoch
+    nextID += 1
+    let id = nextID
     let (client, policy, request) = (client, policy, blockRequest(block))
     let whole = self.request
     let start = block * size
@@ -247,9 +244,9 @@ extension RemoteBlocks {
       } catch {
         arrival = .failure(error)
       }
-      await self?.arrive(block, arrival, number)
+      await self?.arrive(block, arrival, id)
     }
-    fetches[block] = Fetching(task: task, number: number, isAhead: isAhead)
+    fetches[block] = Fetching(id: id, task: task, isAhead: isAhead)
   }
 
   private func end(ofBlockAt start: Int64) -> Int64 {
@@ -325,31 +322,29 @@ extension RemoteBlocks {
     return .block(try resource.data(), validator, length: length)
   }
 
-  private func arrive(_ block: Int64, _ result: Result<Arrival, FreshetError>, _ number: Int) {
-    guard let fetching = fetches[block], fetching.number == number else { return }
+  private func arrive(_ block: Int64, _ result: Result<Arrival, FreshetError>, _ id: Int) {
+    // A cancelled or outdated fetch may end after the next one of its block has begun.
+    guard let fetching = fetches[block], fetching.id == id else { return }
     fetches[block] = nil
     var outcome: Result<Data?, FreshetError> = .success(nil)
     switch result {
     case .failure(let error): outcome = .failure(error)
-    case .success(let arrival): outcome = .success(take(arrival, block, number))
+    case .success(let arrival): outcome = .success(take(arrival, block))
     }
     for waiter in fetching.waiters.values { waiter.resume(returning: outcome) }
   }
 
   /// - Returns: The block, if it is of the version that counts now.
-  private func take(_ arrival: Arrival, _ block: Int64, _ number: Int) -> Data? {
+  private func take(_ arrival: Arrival, _ block: Int64) -> Data? {
     switch arrival {
     case .whole(let resource):
-      guard number == epoch else { return nil }
       change(to: nil, length: resource.body.length)
       whole = resource
     case .missing:
-      guard number == epoch else { return nil }
       forget()
       isPastEnd = true
     case .block(let data, let validator, let length):
       if version?.validator != validator || version?.length != length {
-        guard number == epoch else { return nil }
         change(to: validator, length: length)
       }
       // One of a version that was shorter is no block of this one.

@@ -323,6 +323,39 @@ import Testing
     gate.open()
   }
 
+  @Test func `a read succeeds while a cancelled one of the same bytes ends`() async throws {
+    let (response, ending) = (Gate(), Gate())
+    let transport = ScriptedTransport { _ in
+      ScriptedResponse(
+        206,
+        headers: [.contentRange: "bytes 0-9/10", .eTag: "\"v1\""],
+        body: Data("0123456789".utf8)
+      )
+      .waiting(for: response)
+    }
+    let client = Client {
+      $0.transport = transport
+      $0.memory = nil
+      $0.coalescer = nil
+      $0.editChain = { $0.inserting(HeldFailure(gate: ending), after: .download) }
+    }
+    let bytes = client.bytes(at: try #require(URL(string: "http://a.example/film")))
+    let cancelled = Task { try await bytes.read(0..<5) }
+    #expect(await response.waiting())
+    cancelled.cancel()
+    #expect(await ending.waiting())
+
+    let read = Task { try await bytes.read(0..<5) }
+    #expect(await transport.counted { $0.started == 2 })
+    ending.open()
+    // The end of the cancelled fetch comes before the response of the other one.
+    for _ in 0..<1_000 { await Task.yield() }
+    response.open()
+
+    #expect(try await read.value == Data("01234".utf8))
+    await #expect(throws: FreshetError.cancelled) { try await cancelled.value }
+  }
+
   @Test func `holds at most the blocks that its memory allows`() async throws {
     let client = Client { $0.memory = nil }
     let bytes = client.bytes(at: server.url("/film")) {
@@ -332,5 +365,17 @@ import Testing
 
     #expect(try await bytes.read(0..<2_000_000) == file.bytes(in: 0..<2_000_000))
     #expect(await bytes.blocks.heldBytes <= 131_072)
+  }
+}
+
+/// A stage that holds failures at a gate, those of cancelled tasks as well.
+private struct HeldFailure: FetchStage {
+  let gate: Gate
+
+  var handles: Fetch.Kinds { .failure }
+
+  func reply(to failure: FreshetError) async throws(FreshetError) -> Fetch.Reply {
+    _ = await Task { try? await gate.enter() }.value
+    return .pass
   }
 }
