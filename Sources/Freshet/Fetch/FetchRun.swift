@@ -91,6 +91,7 @@ struct FetchRun {
     while true {
       switch try advance() {
       case .step(let step):
+        endAbandonedObservation()
         observation?.delivered(step, isRest: start == nil)
         return step
       case .end:
@@ -274,6 +275,13 @@ extension FetchRun {
     }
   }
 
+  /// Ends the observation of a run that only continues for other fetches, because its worker was cancelled.
+  private mutating func endAbandonedObservation() {
+    guard let observation, lead != nil, worker?.isCancelled == true else { return }
+    observation.failed(.cancelled, isRest: false)
+    self.observation = nil
+  }
+
   /// Passes a failure to the later stages; it ends the run unless one of them recovers.
   private mutating func fail(
     _ error: FreshetError,
@@ -303,6 +311,7 @@ extension FetchRun {
       }
     }
     work = nil
+    endAbandonedObservation()
     observation?.failed(failure, isRest: start == nil)
     lead?.finish(failure)
     throw failure

@@ -99,6 +99,30 @@ import Testing
     #expect(coalescer.count == 0)
   }
 
+  @Test(arguments: [true, false])
+  func `an observer sees the item of a cancelled batch as cancelled though others share it`(
+    succeeds: Bool
+  ) async throws {
+    let transport = ScriptedTransport { [gate = world.gate] _ in
+      (succeeds ? ScriptedResponse.text("one") : ScriptedResponse(404)).waiting(for: gate)
+    }
+    let client = client(transport)
+    let observer = FetchEnds()
+    client.observe(by: observer)
+    let batch = await start(client)
+    let screen = client.resource(at: BatchWorld.url("gated")).start()
+    await subscribers(2)
+
+    batch.cancel()
+    await subscribers(1)
+    world.gate.open()
+
+    _ = try? await screen.value
+    while observer.ends.value.count < 2 { await Task.yield() }
+    let end = succeeds ? "delivered" : "status"
+    #expect(observer.ends.value == [1: ["cancelled"], 2: [end]])
+  }
+
   @Test func `an item has the highest priority of those that share it, and the next its own`()
     async throws
   {
@@ -230,5 +254,49 @@ private struct Entrance: FetchStage {
   func reply(to step: Fetch) async throws(FreshetError) -> Fetch.Reply {
     try await gate.enter()
     return .pass
+  }
+}
+
+/// An observer that notes the values and the failure of each fetch, by its number.
+private final class FetchEnds: ClientObserver {
+  let ends = Guarded<[Int: [String]]>([:])
+  private let count = Guarded(0)
+
+  func fetchBegan(_ request: Request, _ stages: ObservedStages) -> any FetchObserver {
+    count.change { $0 += 1 }
+    return Ends(number: count.value, ends: ends)
+  }
+
+  func callBegan(_ request: Request) -> any CallObserver { Ignored() }
+  func batchBegan(_ description: String) -> any BatchObserver { Ignored() }
+
+  private final class Ends: FetchObserver {
+    let number: Int
+    let ends: Guarded<[Int: [String]]>
+
+    init(number: Int, ends: Guarded<[Int: [String]]>) {
+      self.number = number
+      self.ends = ends
+    }
+
+    func delivered(_ event: Event<Resource>) {
+      if case .value = event { note("delivered") }
+    }
+
+    func failed(_ error: FreshetError) { note(error.kind) }
+
+    private func note(_ text: String) {
+      ends.change { $0[number, default: []].append(text) }
+    }
+
+    func stageReplied(_ index: Int, to step: Fetch.Kinds, _ reply: ObservedReply) {}
+    func refreshed(_ outcome: Result<Resource, FreshetError>) {}
+  }
+
+  private final class Ignored: CallObserver, BatchObserver {
+    func received(_ event: TransferEvent) {}
+    func ended(_ error: FreshetError?) {}
+    func received(_ event: BatchEvent) {}
+    func failed(_ error: FreshetError) {}
   }
 }

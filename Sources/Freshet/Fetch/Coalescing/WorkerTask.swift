@@ -24,6 +24,9 @@ final class WorkerTask: Sendable {
     }
   }
 
+  /// A Boolean value that indicates whether the work was cancelled, also while the task continues for others.
+  var isCancelled: Bool { state.withLock(\.isCancelled) }
+
   /// Cancels the task, unless others share what it runs.
   func cancel() {
     let (task, led) = state.withLock { state in
