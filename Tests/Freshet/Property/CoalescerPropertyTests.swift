@@ -9,7 +9,7 @@ import Testing
 @Suite struct CoalescerPropertyTests {
   private enum Operation: Sendable {
     case subscribe(key: Int, priority: Int, since: Int?)
-    case leave(Int, isDone: Bool)
+    case leave(Int)
     case complete(Int)
 
     static func random(_ generator: inout SeededGenerator) -> Operation {
@@ -19,7 +19,7 @@ import Testing
         let back = Int.random(in: 0..<12, using: &generator)
         let priority = Int.random(in: 0..<3, using: &generator)
         return .subscribe(key: place % 4, priority: priority, since: back > 9 ? nil : back)
-      case 5..<8: return .leave(place, isDone: Bool.random(using: &generator))
+      case 5..<8: return .leave(place)
       default: return .complete(place)
       }
     }
@@ -46,9 +46,9 @@ import Testing
           Self.priorities[priority],
           since: back.map { max(0, completions.count - $0) }
         )
-      case .leave(let place, let isDone):
+      case .leave(let place):
         guard !tickets.isEmpty else { return nil }
-        return leave(place % tickets.count, isDone: isDone)
+        return leave(place % tickets.count)
       case .complete(let place):
         guard !tickets.isEmpty else { return nil }
         return complete(tickets[place % tickets.count].ticket)
@@ -86,10 +86,10 @@ import Testing
       return nil
     }
 
-    mutating func leave(_ place: Int, isDone: Bool) -> String? {
+    mutating func leave(_ place: Int) -> String? {
       let ticket = tickets[place].ticket
       let priority = fetches[ticket.key]?.subscribers[ticket.subscriber]
-      switch state.leave(ticket, isDone: isDone) {
+      switch state.leave(ticket) {
       case .none:
         return priority == nil ? nil : "a subscriber could not leave"
       case .last(let fetch):
@@ -98,7 +98,7 @@ import Testing
         }
         if fetches[ticket.key]?.fetch != fetch { return "another fetch was cancelled" }
         fetches[ticket.key] = nil
-        if !isDone { leaving[ticket.key.part, default: []].append((ticket.fetch, fetch)) }
+        leaving[ticket.key.part, default: []].append((ticket.fetch, fetch))
       case .others(let fetch, let highest):
         fetches[ticket.key]?.subscribers[ticket.subscriber] = nil
         guard priority != nil, let left = fetches[ticket.key], !left.subscribers.isEmpty else {

@@ -112,12 +112,10 @@ extension Coalescer {
 
   /// Ends a subscription; ending the last one cancels the shared fetch.
   ///
-  /// - Parameters:
-  ///   - ticket: The subscription.
-  ///   - isDone: A Boolean value that indicates whether the shared fetch has delivered its result.
-  func leave(_ ticket: State.Ticket, isDone: Bool) {
+  /// - Parameter ticket: The subscription.
+  func leave(_ ticket: State.Ticket) {
     let abandoned: SharedFetch? = state.withLock { state in
-      switch state.leave(ticket, isDone: isDone) {
+      switch state.leave(ticket) {
       case .last(let fetch): return fetch
       case .others(let fetch, let highest): fetch.urgency.change(to: highest)
       case .none: break

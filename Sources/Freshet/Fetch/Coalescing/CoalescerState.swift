@@ -118,17 +118,14 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
 
   /// Ends a subscription; has no effect if it has ended, or the shared fetch has completed.
   ///
-  /// - Parameters:
-  ///   - ticket: The subscription.
-  ///   - isDone: A Boolean value that indicates whether the shared fetch has delivered its result, so
-  ///     that later fetches need not wait for its partial body.
+  /// - Parameter ticket: The subscription.
   /// - Returns: The consequence for the shared fetch.
-  mutating func leave(_ ticket: Ticket, isDone: Bool = false) -> Unsubscription {
+  mutating func leave(_ ticket: Ticket) -> Unsubscription {
     let unsubscription =
       detached[ticket.fetch] == nil
       ? Self.leave(ticket, in: &entries, ticket.key)
       : Self.leave(ticket, in: &detached, ticket.fetch)
-    if !isDone, case .last(let fetch) = unsubscription {
+    if case .last(let fetch) = unsubscription {
       leaving[ticket.key.part, default: []].append((ticket.fetch, fetch))
     }
     return unsubscription

@@ -11,7 +11,6 @@ final class SharedFetch: Sendable {
   let broadcast = Broadcast<Fetch, FreshetError>(limit: .max)
   private let task = Mutex<Task<Void, Never>?>(nil)
   private let subscribers = Atomic(0)
-  private let hasResult = Atomic(false)
 
   init(leaderDecisions: Int, urgency: PriorityHandle) {
     self.leaderDecisions = leaderDecisions
@@ -21,17 +20,9 @@ final class SharedFetch: Sendable {
   /// The number of subscribers so far, without the one that reads this.
   var companionCount: Int { max(0, subscribers.load(ordering: .relaxed) - 1) }
 
-  /// A Boolean value that indicates whether the result has been sent and only the end follows.
-  var isDone: Bool { hasResult.load(ordering: .relaxed) }
-
   /// Counts a further subscriber; must be called while the registry is locked.
   func addSubscriber() {
     subscribers.add(1, ordering: .relaxed)
-  }
-
-  /// Records that the result is about to be sent.
-  func setDone() {
-    hasResult.store(true, ordering: .relaxed)
   }
 
   /// Sets the task that runs the shared stages, before any subscription to them can end.

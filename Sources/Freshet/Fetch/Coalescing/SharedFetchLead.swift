@@ -9,6 +9,7 @@ final class SharedFetchLead {
   /// subscribers read in other tasks.
   private let reader: (subscription: Subscription, worker: WorkerTask)?
   private var failure: FreshetError? = .cancelled
+  private var isCompleted = false
 
   init(
     _ fetch: SharedFetch,
@@ -23,7 +24,7 @@ final class SharedFetchLead {
   }
 
   deinit {
-    if !fetch.isDone { coalescer.complete(ticket) }
+    if !isCompleted { coalescer.complete(ticket) }
     fetch.broadcast.end(failure)
     reader?.worker.endLead()
   }
@@ -38,7 +39,7 @@ final class SharedFetchLead {
     }
     if step.endsReading { failure = nil }
     if step.isResult {
-      fetch.setDone()
+      isCompleted = true
       coalescer.complete(ticket)
     }
     fetch.broadcast.post(step)

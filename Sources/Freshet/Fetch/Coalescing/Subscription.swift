@@ -37,7 +37,7 @@ final class Subscription: Sendable {
 
   /// Ends the subscription; has no effect if it has ended.
   func leave() {
-    coalescer.leave(ticket, isDone: fetch.isDone)
+    coalescer.leave(ticket)
   }
 
   /// Runs the shared stages in a task of their own.
