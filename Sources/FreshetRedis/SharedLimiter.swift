@@ -49,11 +49,11 @@ extension SharedLimiter {
     let own = local.reserve(origin, within: request.timeouts.total)
     var shared = Reservation()
     do throws(FreshetError) {
-      try await wait(for: own, &request) { local.delay(of: origin) - own.delay }
+      try await wait(for: own, of: origin, &request) { local.delay(of: origin) - own.delay }
       shared = await reserve(origin, within: request.timeouts.total)
       let (before, since) = (local.delay(of: origin), shared.delay)
       // This process and the server hear of the same pauses, one of them later, or not at all.
-      try await wait(for: shared, &request) {
+      try await wait(for: shared, of: origin, &request) {
         await max(delay(of: origin) - since, local.delay(of: origin) - before)
       }
     } catch {
@@ -65,19 +65,22 @@ extension SharedLimiter {
     }
   }
 
-  /// Waits for a token, and as long again as it has been delayed meanwhile.
+  /// Waits for a token, as long again as it has been delayed meanwhile, and for the end of a pause.
+  ///
+  /// A pause that is noted while the server reserves the token need not have delayed it.
   private func wait(
     for token: Reservation,
+    of origin: String,
     _ request: inout Request,
     delay: () async -> Duration
   ) async throws(FreshetError) {
-    var pause = token.wait
-    var waited = Duration.zero
-    while pause > .zero {
+    var (waited, delayed) = (Duration.zero, Duration.zero)
+    while true {
+      let pause = max(token.wait + delayed - waited, local.pause(of: origin))
+      guard pause > .zero else { return }
       try await wait(pause, &request)
-      let delay = await delay()
-      pause = delay - waited
-      waited = max(waited, delay)
+      waited += pause
+      delayed = await max(delayed, delay())
     }
   }
 
@@ -232,6 +235,11 @@ private final class LocalRates: Sendable {
       own.delay += delay
       rates[origin] = own
     }
+  }
+
+  /// The time until the end of a host's pause.
+  func pause(of origin: String) -> Duration {
+    rates.withLock { max(.zero, ($0[origin]?.till ?? .zero) - elapsed()) }
   }
 
   /// The sum of the delays of a host's tokens.

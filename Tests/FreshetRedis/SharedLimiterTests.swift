@@ -187,6 +187,51 @@ import Testing
     second.cancel()
   }
 
+  @Test(arguments: [true, false])
+  func `a pause that the process hears of while the server reserves a token is waited for once`(
+    isReservedFirst: Bool
+  ) async throws {
+    let world = try await SharedWorld()
+    let gate = Gate()
+    let count = Mutex(0)
+    let process = try await Process(world) {
+      let isFirst = count.withLock { count in
+        count += 1
+        return count == 1
+      }
+      guard isFirst else { return ScriptedResponse(.ok) }
+      return ScriptedResponse(429, headers: [.retryAfter: "3000"]).waiting(for: gate)
+    }
+    let key = process.store.names.rate("https://a.example:443")
+    let first = try process.start()
+    await gate.waiting()
+    try await world.server.command("CLIENT", "PAUSE", "60000", "WRITE")
+    let second = try process.start()
+    #expect(
+      try await eventually {
+        try await world.server.command("CLIENT", "LIST").contains("cmd=evalsha")
+      }
+    )
+    gate.open()
+    #expect(try await first.value == 429)
+    #expect(process.wire.requests.count == 1)
+    if !isReservedFirst { world.server.kill() }
+    if isReservedFirst { try await world.server.command("CLIENT", "UNPAUSE") }
+
+    #expect(await process.clock.sleepers(count: 1))
+    #expect(process.wire.requests.count == 1)
+    if isReservedFirst {
+      #expect(
+        try await eventually { try await !world.server.command("HGET", key, "u").isEmpty }
+      )
+    }
+    process.clock.advance(by: .seconds(3_000))
+
+    #expect(try await eventually { process.wire.requests.count == 2 })
+    #expect(process.clock.sleeperCount == 0)
+    second.cancel()
+  }
+
   @Test func `a request that a pause delays for longer than it has gives its token back`()
     async throws
   {
