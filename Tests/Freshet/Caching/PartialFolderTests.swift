@@ -168,7 +168,11 @@ import Testing
     }
 
     for _ in 0..<500 {
-      let length = await folder.resume(CacheKey(text: record.key), for: [:])?.length
+      var length: Int64?
+      // A process that another test starts shares each lock until it runs its program.
+      for _ in 0..<4 where length == nil {
+        length = await folder.resume(CacheKey(text: record.key), for: [:])?.length
+      }
       try #require(length == 5_000)
     }
     others.cancel()

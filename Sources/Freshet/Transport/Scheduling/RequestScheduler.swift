@@ -140,7 +140,7 @@ extension RequestScheduler {
     /// The outcomes of requests that have not suspended yet.
     var early: [Int: Outcome] = [:]
     var nextID = 0
-    /// The time at which the rate allows the next request, and the task that waits for it.
+    /// The time at which the next request may run without a change, and the task that waits for it.
     var alarm: (moment: Duration, task: Task<Void, Never>)?
 
     /// Admits all requests that may run, and returns the suspended ones among them.

@@ -165,15 +165,22 @@ extension SchedulerState {
 // MARK: - Choice
 
 extension SchedulerState {
-  /// Returns the time at which the rate allows another request; `nil` if none waits for that.
+  /// Returns the time at which the rate allows another request, or the oldest one of low priority has waited
+  /// for the patience; `nil` if none waits for that.
   func nextMoment(now: Duration) -> Duration? {
-    guard limits.rate != nil, !isPaused, runningCount < limits.total, !waiting.isEmpty else {
-      return nil
-    }
+    let isLowLimited = waitingLow > 0 && !hasRoomForLow
+    guard limits.rate != nil || isLowLimited, !isPaused, runningCount < limits.total,
+      !waiting.isEmpty
+    else { return nil }
     var earliest: Duration?
-    for (host, lane) in lanes where lane.hasWaiting && lane.running < limits.perHost {
-      guard let moment = rates.nextMoment(of: host, now: now) else { continue }
+    func consider(_ moment: Duration?) {
+      guard let moment, moment > now else { return }
       earliest = min(moment, earliest ?? moment)
+    }
+    for (host, lane) in lanes where lane.hasWaiting && lane.running < limits.perHost {
+      consider(rates.nextMoment(of: host, now: now))
+      guard isLowLimited, let oldest = lane.oldest(.low).flatMap({ waiting[$0] }) else { continue }
+      consider(oldest.since + limits.patience)
     }
     return earliest
   }

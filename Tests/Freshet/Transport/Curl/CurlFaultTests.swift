@@ -227,7 +227,7 @@ import Testing
     continuation.yield(Data("hello".utf8))
     var request = try Request(.post, server.base + "/")
     request.body = .stream { source }
-    request.timeouts.total = .seconds(20)
+    request.timeouts.total = .seconds(120)
 
     var body = Data()
     for try await event in CurlTransport().send(request) {

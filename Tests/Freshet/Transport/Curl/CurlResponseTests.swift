@@ -191,7 +191,7 @@ import Testing
     "Content-Length : 5", "content-length\t: 5", "Content-Length: \r\n 5",
     "Content-Length: 5\r\n 5",
     "Transfer-Encoding : chunked", "Transfer-Encoding:\r\n chunked",
-    "Transfer-Encoding: chunked,\r\n\tgzip", "Transfer-Encoding \r: chunked",
+    "Transfer-Encoding: chunked,\r\n\tgzip",
     "Content-Length: 5\r\nTransfer-Encoding : chunked", "Content-Encoding : gzip",
     "Content-Encoding: gzip,\r\n br",
   ])
@@ -200,7 +200,7 @@ import Testing
 
     let answer = await CurlTransport().answer(try Request(.get, server.base + "/"))
 
-    #expect(answer.error?.kind == "invalidResponse")
+    #expect(answer.error?.kind == "invalidResponse", "\(String(describing: answer.error))")
     #expect(answer.head == nil)
     #expect(answer.body.isEmpty)
   }

@@ -105,6 +105,25 @@ import Testing
     #expect(transport.requests.count == 4)
   }
 
+  @Test func `prefetching that has waited for the patience runs beside long requests`() async throws
+  {
+    let transport = transport()
+    let client = client(transport) { $0.background = 1 }
+    var all = [try await start(client, "screen")]
+    all.append(try await start(client, "long", .low))
+    all.append(try await start(client, "waiting", .low))
+    await gate.waiting(count: 2)
+    #expect(client.configuration.scheduler.waitingCount == 1)
+
+    #expect(await clock.sleepers(count: 1))
+    clock.advance(by: .seconds(2))
+    await gate.waiting(count: 3)
+
+    #expect(client.configuration.scheduler.waitingCount == 0)
+    gate.open()
+    for running in all { _ = try await running.value }
+  }
+
   @Test func `a request that waited for long precedes a newer one of higher priority`()
     async throws
   {

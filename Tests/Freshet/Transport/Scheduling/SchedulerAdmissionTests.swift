@@ -184,7 +184,7 @@ import Testing
     #expect(queue.waitingCount == 0)
   }
 
-  @Test func `low priority that yields sets no timer for its rate`() {
+  @Test func `low priority that yields sets a timer for its patience and none for its rate`() {
     var queue = queue {
       $0.rate = .init(perSecond: 1)
       ($0.perHost, $0.background) = (.max, 1)
@@ -196,7 +196,7 @@ import Testing
 
     #expect(queue.nextMoment(now: .zero) == .seconds(1))
     #expect(queue.admit(now: .seconds(1)) == [])
-    #expect(queue.nextMoment(now: .seconds(1)) == nil)
+    #expect(queue.nextMoment(now: .seconds(1)) == .seconds(2))
   }
 
   @Test func `forgets hosts whose rate has no effect`() throws {
