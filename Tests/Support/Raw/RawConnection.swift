@@ -22,8 +22,8 @@ package final class RawConnection {
 
   package init(_ descriptor: Int32) {
     self.descriptor = descriptor
-    set(SO_RCVTIMEO, timeval(tv_sec: 30, tv_usec: 0))
-    set(SO_SNDTIMEO, timeval(tv_sec: 30, tv_usec: 0))
+    set(SO_RCVTIMEO, timeval(tv_sec: 120, tv_usec: 0))
+    set(SO_SNDTIMEO, timeval(tv_sec: 120, tv_usec: 0))
     #if canImport(Darwin)
     set(SO_NOSIGPIPE, Int32(1))
     #endif

@@ -165,7 +165,9 @@ import Testing
     async throws
   {
     // A store that is not closed has the files of a process that was killed.
-    let killed = self.store()
+    var unwritten = DiskStore.Tuning()
+    unwritten.touchDelay = .seconds(3_600)
+    let killed = self.store(unwritten)
     for number in 0..<5 { _ = try await killed.keep(try sample(number)) }
     var tuning = DiskStore.Tuning()
     tuning.sweepInterval = 0
