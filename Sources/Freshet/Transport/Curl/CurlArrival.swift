@@ -11,8 +11,29 @@ struct CurlArrival {
   /// A Boolean value that indicates whether the body is chunked; only libcurl sees its end then.
   var isChunked = false
 
+  /// The time of the last turn of the loop with bytes, and their number.
+  private var turn: (time: UInt64, count: Int64) = (0, 0)
+  /// The number of further turns with bytes after which libcurl may know more than it has delivered.
+  private var doubts = 0
+
   /// A Boolean value that indicates whether the whole response has arrived.
   var isWhole: Bool { length == count && !isChunked }
+
+  /// Counts bytes of the body.
+  ///
+  /// - Returns: A Boolean value that indicates whether libcurl may have stopped in the middle of what it has
+  ///   read, see ``CurlLoop/lookAgain(at:)``. It stops at a full buffer, which the head shares, and again behind
+  ///   what did not fit into it.
+  mutating func add(_ bytes: Int, behind head: Int, at time: UInt64) -> Bool {
+    count += Int64(bytes)
+    if turn.time != time {
+      turn = (time, Int64(head))
+      doubts = max(0, doubts - 1)
+    }
+    turn.count += Int64(bytes)
+    if turn.count >= CurlHandle.bufferSize { doubts = 3 }
+    return doubts > 0
+  }
 }
 
 extension CurlHandle {
@@ -32,9 +53,7 @@ extension CurlHandle {
 
   /// Counts bytes of the response's body; after the last one, the rest of the request's body is not needed.
   func noteArrival(of count: Int) {
-    arrival.count += Int64(count)
-    // Only a full buffer can have made libcurl stop in the middle of what it had read.
-    if arrival.count >= Self.bufferSize { loop.lookAgain(at: self) }
+    if arrival.add(count, behind: lineBytes, at: loop.now) { loop.lookAgain(at: self) }
     guard upload != nil, arrival.isWhole else { return }
     deadlines.isAnswered = true
     if isSendingPaused, !isReceivingPaused { deadlines.isPaused = false }

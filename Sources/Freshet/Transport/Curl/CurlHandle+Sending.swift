@@ -36,8 +36,11 @@ extension CurlHandle {
       }
     }
     report(count, of: upload, to: exchange)
-    // The response may have ended before.
-    if deadlines.hasHead, count == 0 || uploaded == upload.length { loop.lookAgain(at: self) }
+    // The response may have ended before. libcurl may ask again in each run until all is sent.
+    if deadlines.hasHead, !isLookedAt, count == 0 || uploaded == upload.length {
+      loop.lookAgain(at: self)
+    }
+    isLookedAt = false
     return count
   }
 

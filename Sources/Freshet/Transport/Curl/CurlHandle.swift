@@ -35,6 +35,8 @@ final class CurlHandle {
   /// The result code of libcurl, if the body is not completely decoded yet.
   var ended: CURLcode?
   var isReceivingPaused = false
+  /// A Boolean value that indicates whether the next run of the transfer is one by ``lookAgain()``.
+  var isLookedAt = false
 
   /// The received and the expected size of the encoded body, if they are counted.
   @exclusivity(unchecked) var arrival = CurlArrival()
@@ -121,6 +123,7 @@ final class CurlHandle {
     arrival = CurlArrival()
     uploaded = 0
     isReceivingPaused = false
+    isLookedAt = false
     isSendingPaused = false
     descriptor = nil
     stopListening()
@@ -195,6 +198,7 @@ final class CurlHandle {
 
   /// Has libcurl run the transfer, which it does after a change of its pauses.
   func lookAgain() {
+    isLookedAt = true
     curl_easy_pause(easy, isSendingPaused ? CURLPAUSE_SEND_CONT : CURLPAUSE_SEND)
     applyPauses()
   }

@@ -36,6 +36,7 @@ extension CurlLoop {
     } else if let code = handle.ended {
       finish(handle, exchange, handle.result(code, of: exchange))
     } else if !handle.isReceivingPaused {
+      noteStop(of: handle)
       go(on: handle)
     }
   }

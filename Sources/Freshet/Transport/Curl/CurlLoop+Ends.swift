@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
 import CCurl
+import Glibc
 
 /// The ends of responses that libcurl does not report by itself.
 extension CurlLoop {
@@ -25,16 +26,29 @@ extension CurlLoop {
         let descriptor = handle.descriptor, handle.ended == nil, handle.isSendingPaused,
         !handle.isHeldBack, !sockets[Int(descriptor)].isWanted
       else { continue }
-      if exchange.request.isUpgrade {
+      if exchange.request.isUpgrade || handle.arrival.isChunked && isClosed(descriptor) {
+        // libcurl ends the body of the request, and judges whether the response is whole.
         handle.hasServerEnded = true
         handle.isSendingPaused = false
         go(on: handle)
       } else if handle.deadlines.hasHead {
+        guard handle.arrival.isChunked || handle.arrival.length == nil else {
+          if !handle.arrival.isWhole {
+            finish(handle, exchange, handle.result(CURLE_PARTIAL_FILE, of: exchange))
+          }
+          continue
+        }
         handle.deadlines.isAnswered = true
         handle.deadlines.isPaused = false
         watch(handle)
       }
     }
+  }
+
+  /// Returns whether the server has ended its side of a connection.
+  private func isClosed(_ descriptor: Int32) -> Bool {
+    var byte: UInt8 = 0
+    return recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK)) == 0
   }
 
   /// Has libcurl look, at the end of the turn, for what it has read from a shared connection and not delivered.
@@ -52,10 +66,17 @@ extension CurlLoop {
     guard !unread.isEmpty else { return }
     let ids = unread
     unread.removeAll()
+    var connections: Set<Int32> = []
     for id in ids {
-      // A transfer whose bytes are held back is read again once it goes on.
-      guard let handle = active[id], handle.ended == nil, !handle.isHeldBack else { continue }
-      handle.lookAgain()
+      guard let handle = active[id], handle.ended == nil, let connection = handle.connection
+      else { continue }
+      // One transfer of a connection takes what libcurl notes about the socket. The others have their turn, and
+      // those whose bytes are held back once they go on.
+      if handle.isHeldBack || !connections.insert(connection).inserted {
+        unread.insert(id)
+      } else {
+        handle.lookAgain()
+      }
     }
   }
 }

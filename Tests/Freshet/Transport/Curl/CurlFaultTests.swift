@@ -209,6 +209,31 @@ import Testing
   }
 
   @Test(arguments: [
+    "200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nok",
+    "200 OK\r\nContent-Length: 100\r\n\r\nok",
+    "403 No\r\nConnection: close\r\nContent-Length: 100\r\n\r\nok",
+  ])
+  func `a response is cut off although the source of the request's body is silent`(
+    answer: String
+  ) async throws {
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      _ = connection.read("5\r\nhello\r\n".utf8.count)
+      connection.write("HTTP/1.1 \(answer)")
+    }
+    let (source, continuation) = AsyncThrowingStream<Data, any Error>.makeStream()
+    continuation.yield(Data("hello".utf8))
+    var request = try Request(.post, server.base + "/")
+    request.body = .stream { source }
+    request.timeouts.total = .seconds(120)
+
+    let result = await CurlTransport().answer(request)
+    continuation.finish()
+
+    #expect(result.error?.failure == .truncated, "\(String(describing: result.error))")
+  }
+
+  @Test(arguments: [
     "403 No\r\nConnection: close\r\nTransfer-Encoding: chunked", "403 No\r\nConnection: close",
     "200 OK\r\nTransfer-Encoding: chunked", "200 OK\r\nConnection: close",
   ])
