@@ -144,8 +144,8 @@ extension Request {
   /// The fields behind one reference, so that copying a request copies that.
   private final class Content: Sendable {
     let fields: Fields
-    /// The origin, shared by all copies; `nil` until it is first needed.
-    let origin = Mutex<URLOrigin??>(nil)
+    /// The number of the key for limits per host, shared by all copies; 0 until it is first needed.
+    let hostNumber = Atomic<Int>(0)
 
     init(_ fields: Fields) {
       self.fields = fields
@@ -165,14 +165,13 @@ extension Request {
     fields = changed
   }
 
-  /// The origin, which is the key for limits per host; computed once for all copies.
-  var origin: URLOrigin? {
-    content.origin.withLock { known in
-      if let known { return known }
-      let origin = URLOrigin(url)
-      known = .some(origin)
-      return origin
-    }
+  /// The key for limits per host; computed once for all copies.
+  var host: HostKey {
+    let known = content.hostNumber.load(ordering: .relaxed)
+    guard known == 0 else { return HostKey(number: known) }
+    let host = HostKey(url)
+    content.hostNumber.store(host.number, ordering: .relaxed)
+    return host
   }
 
   var target: RequestTarget {

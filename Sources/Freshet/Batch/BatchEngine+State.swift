@@ -52,7 +52,7 @@ struct BatchState<Signal> {
   /// A Boolean value that indicates whether the reader would receive anything but `nothing`.
   var hasNews: Bool { !outbox.isEmpty || isOver }
 
-  mutating func offer(_ item: BatchItem, host: URLOrigin?, now: Duration) {
+  mutating func offer(_ item: BatchItem, host: HostKey, now: Duration) {
     scheduler.enqueue(nextID, item, host: host, priority: item.request.priority, now: now)
     nextID += 1
   }

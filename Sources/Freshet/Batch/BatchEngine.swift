@@ -85,7 +85,7 @@ extension BatchEngine {
     let count = guarded.withLock { guarded in
       for (count, item) in items.enumerated() {
         if guarded.state.isFull { return count }
-        guarded.state.offer(item, host: item.request.origin, now: time)
+        guarded.state.offer(item, host: item.request.host, now: time)
       }
       return items.count
     }
@@ -113,7 +113,7 @@ extension BatchEngine {
   }
 
   private func offer(_ item: BatchItem) -> Bool? {
-    let host = item.request.origin
+    let host = item.request.host
     let time = now()
     return change(at: time) { state in
       guard !state.isCancelled else { return false }

@@ -209,7 +209,7 @@ extension Authenticator {
 
   /// Returns whether the request is for a configured origin and has to be authenticated.
   func covers(_ request: Request) -> Bool {
-    guard !Self.exempt.contains(ObjectIdentifier(self)), let origin = request.origin,
+    guard !Self.exempt.contains(ObjectIdentifier(self)), let origin = URLOrigin(request.url),
       origins?.contains(origin) ?? true
     else { return false }
     return !request.headers.contains(field)

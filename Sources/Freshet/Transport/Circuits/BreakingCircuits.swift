@@ -21,7 +21,7 @@ extension Transport {
     let (board, clock) = (CircuitBoard(policy), CallClock(clock))
     return ObservedTransport(base: self, name: "breakingCircuits", scope: .hop) {
       request throws(FreshetError) in
-      guard let host = request.origin, let probe = CircuitProbe(board, host, clock) else {
+      guard let host = URLOrigin(request.url), let probe = CircuitProbe(board, host, clock) else {
         throw .connection(.suspended, url: Redaction.shown(request.url))
       }
       return probe

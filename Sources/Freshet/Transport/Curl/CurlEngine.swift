@@ -100,9 +100,9 @@ final class CurlEngine: Sendable {
   private func start(_ exchange: CurlExchange) throws(CurlFault) {
     // Posted under the lock: a loop that ends is told so after its last exchange.
     try loops.withLock { loops throws(CurlFault) in
-      let index = loops.placement?.loop(for: exchange.request.origin) ?? 0
+      let index = loops.placement?.loop(for: exchange.request.host) ?? 0
       let mailbox = try mailbox(of: index, in: &loops)
-      loops.placement?.enter(exchange.request.origin)
+      loops.placement?.enter(exchange.request.host)
       exchange.begin(at: mailbox)
     }
   }
@@ -119,7 +119,7 @@ final class CurlEngine: Sendable {
   /// Notes that an exchange that had begun is gone.
   func leave(_ exchange: CurlExchange) {
     guard configuration.loopCount > 1 else { return }
-    loops.withLock { $0.placement?.leave(exchange.request.origin) }
+    loops.withLock { $0.placement?.leave(exchange.request.host) }
   }
 }
 

@@ -9,7 +9,7 @@ import CCurl
 struct CurlLanes {
   /// A lane of a host.
   struct Lane: Equatable {
-    let host: URLOrigin?
+    let host: HostKey
     let number: Int
   }
 
@@ -18,7 +18,7 @@ struct CurlLanes {
   /// The lanes of suspected connections, by descriptor.
   private var doubts: [Int32: Lane] = [:]
   /// The lanes of new requests, by host; absent for the first lane.
-  private var current: [URLOrigin?: Int] = [:]
+  private var current: [HostKey: Int] = [:]
 
   /// A Boolean value that indicates whether all requests use the first lane of their host.
   var isIdle: Bool { doubts.isEmpty && current.isEmpty }
@@ -51,7 +51,7 @@ struct CurlLanes {
   }
 
   /// Returns a lane without suspected connections for a new request; `nil` if there is none.
-  mutating func lane(of host: URLOrigin?) -> Int? {
+  mutating func lane(of host: HostKey) -> Int? {
     let first = current[host] ?? 0
     for step in 0..<Self.count {
       let number = (first + step) % Self.count
@@ -68,7 +68,7 @@ struct CurlLanes {
     leave(lane.number, for: (lane.number + 1) % Self.count, of: lane.host)
   }
 
-  private mutating func leave(_ old: Int, for new: Int, of host: URLOrigin?) {
+  private mutating func leave(_ old: Int, for new: Int, of host: HostKey) {
     // Hosts without a suspected connection can return to the first lane.
     if current.count >= Self.limit {
       let hosts = Set(doubts.values.map(\.host))

@@ -64,7 +64,7 @@ extension CurlLoop {
       handle.setFresh(isFresh)
       return
     }
-    let lane = lanes.lane(of: exchange.request.origin)
+    let lane = lanes.lane(of: HostKey(exchange.request.url))
     // In another lane the request needs a new connection; others can share it.
     handle.setFresh(lane.map { isFresh && $0 == handle.lane } ?? true)
     handle.setLane(lane ?? 0)
@@ -97,10 +97,10 @@ extension CurlLoop {
   /// Notes that a request has timed out waiting for a connection, for which others may be waiting too.
   func noteLateConnection(of handle: CurlHandle, _ exchange: CurlExchange) {
     guard handle.lastManner?.isShareable == true else { return }
-    let host = exchange.request.origin
+    let host = HostKey(exchange.request.url)
     let others = active.values.filter { other in
       other !== handle && other.lane == handle.lane
-        && other.exchange?.request.origin == host
+        && other.exchange.map { HostKey($0.request.url) } == host
     }
     // If there are connections, requests wait because of the connection limit.
     guard !others.isEmpty, others.allSatisfy({ $0.connection == nil }) else { return }
@@ -119,7 +119,7 @@ extension CurlLoop {
 
   private func doubt(_ descriptor: Int32, _ handle: CurlHandle) {
     guard let exchange = handle.exchange else { return }
-    let host = exchange.request.origin
+    let host = HostKey(exchange.request.url)
     lanes.doubt(descriptor, CurlLanes.Lane(host: host, number: handle.lane))
     for other in active.values where other.connection == descriptor {
       other.forbidReuse(true)

@@ -13,7 +13,7 @@ struct CurlPlacement: Sendable {
   static let hostLimit = 1_024
 
   private var running: [Int]
-  private var homes: [URLOrigin?: Home] = [:]
+  private var homes: [HostKey: Home] = [:]
 
   /// The number of hosts whose loop is known.
   var hostCount: Int { homes.count }
@@ -23,7 +23,7 @@ struct CurlPlacement: Sendable {
   }
 
   /// Returns the loop for the requests to a host.
-  mutating func loop(for host: URLOrigin?) -> Int {
+  mutating func loop(for host: HostKey) -> Int {
     if let home = homes[host] { return home.loop }
     if homes.count >= Self.hostLimit { homes = homes.filter { $0.value.running > 0 } }
     var hosts = running.map { _ in 0 }
@@ -34,13 +34,13 @@ struct CurlPlacement: Sendable {
   }
 
   /// Notes that a request to a host has begun on its loop.
-  mutating func enter(_ host: URLOrigin?) {
+  mutating func enter(_ host: HostKey) {
     running[loop(for: host)] += 1
     homes[host]?.running += 1
   }
 
   /// Notes that a request to a host has ended.
-  mutating func leave(_ host: URLOrigin?) {
+  mutating func leave(_ host: HostKey) {
     guard let home = homes[host] else { return }
     running[home.loop] -= 1
     homes[host]?.running -= 1

@@ -38,7 +38,7 @@ struct HedgedTransport: Transport {
 
   func send(_ request: Request) -> Transfer {
     let maySend = policy.includesUnsafe ? request.isIdempotent : request.method.isSafe
-    guard request.body == nil, maySend, let host = request.origin else {
+    guard request.body == nil, maySend, let host = URLOrigin(request.url) else {
       return base.send(request)
     }
     return Transfer(

@@ -140,7 +140,7 @@ extension RetryingTransport.Attempts {
       request = request.scoped
       offline = request.timeOffline
       addKey()
-      if let host = request.origin { transport.accounts?.deposit(for: host, now: now) }
+      if let host = URLOrigin(request.url) { transport.accounts?.deposit(for: host, now: now) }
     }
     var request = request
     request.hasOwnRetries = transport.isDecisive
@@ -184,7 +184,7 @@ extension RetryingTransport.Attempts {
   }
 
   private func isWithinBudget(_ now: Duration) -> Bool {
-    guard let accounts = transport.accounts, let host = request.origin else { return true }
+    guard let accounts = transport.accounts, let host = URLOrigin(request.url) else { return true }
     return accounts.withdraw(for: host, now: now)
   }
 }

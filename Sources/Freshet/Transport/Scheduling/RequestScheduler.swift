@@ -71,7 +71,7 @@ extension RequestScheduler {
 
   /// Returns a permit; `nil` if the request has to wait.
   func enter(_ request: Request) -> Permit? {
-    let host = request.origin
+    let host = request.host
     let priority = PriorityHandle.current?.priority ?? request.priority
     let now = limits.rate == nil ? .zero : clock.now
     let admission = guarded.withLock { $0.state.enter(host: host, priority: priority, now: now) }
@@ -158,7 +158,7 @@ extension RequestScheduler {
   }
 
   private func enqueue(_ request: Request, _ priority: Request.Priority, now: Duration) -> Int {
-    let host = request.origin
+    let host = request.host
     return update { guarded in
       let id = guarded.nextID
       guarded.nextID += 1

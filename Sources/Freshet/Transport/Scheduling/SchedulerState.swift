@@ -12,21 +12,21 @@ struct SchedulerState<Load: Sendable>: Sendable {
   /// A waiting request.
   private struct Place {
     let load: Load
-    let host: URLOrigin?
+    let host: HostKey
     var priority: Priority
     let since: Duration
   }
 
   /// The permit of a running request, to be returned to ``leave(_:)`` once.
   struct Admission: Sendable {
-    fileprivate let host: URLOrigin?
+    fileprivate let host: HostKey
     fileprivate let isLow: Bool
   }
 
   let limits: RequestLimits
   /// A Boolean value that indicates whether no request is admitted at present.
   var isPaused = false
-  private var lanes: [URLOrigin?: SchedulerLane] = [:]
+  private var lanes: [HostKey: SchedulerLane] = [:]
   private var rates = HostRates()
   private var waiting: [Int: Place] = [:]
   /// The tags of the waiting requests that have any.
@@ -48,7 +48,7 @@ struct SchedulerState<Load: Sendable>: Sendable {
 
 extension SchedulerState {
   /// Admits a request immediately if none waits and there is room; `nil` if it has to be enqueued.
-  mutating func enter(host: URLOrigin?, priority: Priority, now: Duration) -> Admission? {
+  mutating func enter(host: HostKey, priority: Priority, now: Duration) -> Admission? {
     let others = lanes[host]?.running ?? 0
     guard waiting.isEmpty, !isPaused, runningCount < limits.total, others < limits.perHost,
       priority != .low || hasRoomForLow,
@@ -62,7 +62,7 @@ extension SchedulerState {
   mutating func enqueue(
     _ id: Int,
     _ load: Load,
-    host: URLOrigin?,
+    host: HostKey,
     priority: Priority,
     tags: Set<String> = [],
     now: Duration
@@ -141,7 +141,7 @@ extension SchedulerState {
   }
 
   private mutating func admission(
-    _ host: URLOrigin?,
+    _ host: HostKey,
     _ priority: Priority,
     now: Duration
   ) -> Admission {
@@ -152,7 +152,7 @@ extension SchedulerState {
   }
 
   /// Changes a host's lane, and removes it when it is empty.
-  private mutating func change(_ host: URLOrigin?, _ body: (inout SchedulerLane) -> Void) {
+  private mutating func change(_ host: HostKey, _ body: (inout SchedulerLane) -> Void) {
     // One look-up for both, as this is done for each request.
     guard let index = lanes.index(forKey: host) else {
       return body(&lanes[host, default: SchedulerLane()])

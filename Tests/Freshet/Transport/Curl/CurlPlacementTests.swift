@@ -5,9 +5,7 @@ import Testing
 @testable import Freshet
 
 @Suite struct CurlPlacementTests {
-  private func host(_ number: Int) -> URLOrigin? {
-    URL(string: "http://h\(number).test/").flatMap { URLOrigin($0) }
-  }
+  private func host(_ number: Int) -> HostKey { HostKey(number: number) }
 
   @Test func `keeps a host on its loop, whatever the others do`() {
     var placement = CurlPlacement(loops: 3)

@@ -21,7 +21,7 @@ struct NumberedTurns {
 
   mutating func enqueue(
     _ id: Int,
-    host: URLOrigin?,
+    host: HostKey,
     priority: Request.Priority,
     tags: Set<String> = [],
     now: Duration
@@ -45,7 +45,7 @@ struct NumberedTurns {
   /// Whether it runs at once.
   mutating func enter(
     _ id: Int,
-    host: URLOrigin?,
+    host: HostKey,
     priority: Request.Priority,
     now: Duration
   ) -> Bool {

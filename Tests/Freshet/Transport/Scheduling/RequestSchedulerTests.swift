@@ -153,18 +153,6 @@ import Testing
     _ = try await (first.value, second.value, other.value)
   }
 
-  @Test func `origins share no limit, however alike they are written`() async throws {
-    let transport = transport()
-    let client = client(transport) { $0.perHost = 1 }
-    let first = client.resource(try Request("https://a.example/first")).start()
-    let other = client.resource(try Request("http://sa.example:443/other")).start()
-    await gate.waiting(count: 2)
-
-    #expect(Set(paths(transport)) == ["first", "other"])
-    gate.open()
-    _ = try await (first.value, other.value)
-  }
-
   @Test func `cancelling a waiting request ends it immediately and frees its permit`() async throws
   {
     let transport = transport()

@@ -4,8 +4,8 @@ import Testing
 @testable import Freshet
 
 @Suite struct SchedulerAdmissionTests {
-  private let a = URLOrigin(URL(string: "http://a.test").unsafelyUnwrapped)
-  private let b = URLOrigin(URL(string: "http://b.test").unsafelyUnwrapped)
+  private let a = HostKey(URL(string: "http://a.test").unsafelyUnwrapped)
+  private let b = HostKey(URL(string: "http://b.test").unsafelyUnwrapped)
 
   private func queue(_ change: (inout RequestLimits) -> Void = { _ in }) -> Line {
     var limits = RequestLimits()
@@ -18,7 +18,7 @@ import Testing
   private struct Line {
     var state: NumberedTurns
     private var nextID = 0
-    private var hosts: [Int: URLOrigin?] = [:]
+    private var hosts: [Int: HostKey] = [:]
     private var running: [Int] = []
 
     init(_ limits: RequestLimits) {
@@ -30,7 +30,7 @@ import Testing
     var runningCount: Int { state.runningCount }
 
     mutating func enqueue(
-      _ host: URLOrigin?,
+      _ host: HostKey,
       _ priority: Request.Priority,
       tags: Set<String> = [],
       now: Duration
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// Ends the oldest that runs there.
-    mutating func release(_ host: URLOrigin?) {
+    mutating func release(_ host: HostKey) {
       guard let index = running.firstIndex(where: { hosts[$0] == host }) else { return }
       state.leave(running.remove(at: index))
     }
@@ -202,7 +202,7 @@ import Testing
   @Test func `forgets hosts whose rate has no effect`() throws {
     var queue = queue { $0.rate = .init(perSecond: 1) }
     for second in 0..<1_000 {
-      let host = URLOrigin(try #require(URL(string: "http://h\(second).test")))
+      let host = HostKey(try #require(URL(string: "http://h\(second).test")))
       _ = queue.enqueue(host, .normal, now: .seconds(second))
       _ = queue.admit(now: .seconds(second))
       queue.release(host)

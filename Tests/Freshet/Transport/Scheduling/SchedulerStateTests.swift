@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct SchedulerStateTests {
   private static let hosts = ["http://a.example/", "http://b.example/", "https://a.example/"]
-    .compactMap { URL(string: $0) }.map { URLOrigin($0) }
+    .compactMap { URL(string: $0) }.map { HostKey($0) }
 
   private func limits(
     all: Int = .max,
