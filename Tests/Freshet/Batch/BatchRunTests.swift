@@ -328,7 +328,10 @@ import Testing
     let transport = world.origin()
     let client = Client {
       $0.transport = transport
-      $0.scheduler = RequestScheduler { $0.background = 1 }
+      $0.scheduler = RequestScheduler {
+        $0.background = 1
+        $0.patience = .seconds(3_600)
+      }
     }
     let screen = client.resource(at: BatchWorld.url("gated_screen")).start()
     await world.gate.waiting()
