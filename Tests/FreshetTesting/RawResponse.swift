@@ -19,6 +19,7 @@ extension RawConnection {
   func readResponseHead() -> RawResponse {
     guard let head = readHead() else { return RawResponse() }
     var lines = head.components(separatedBy: "\r\n").filter { !$0.isEmpty }
+    guard !lines.isEmpty else { return RawResponse() }
     var response = RawResponse(statusLine: lines.removeFirst())
     response.fields = lines.map { line in
       let parts = line.split(separator: ":", maxSplits: 1)

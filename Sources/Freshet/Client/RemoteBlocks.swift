@@ -41,7 +41,7 @@ actor RemoteBlocks {
     var isAhead: Bool
   }
 
-  private typealias Waiter = UnsafeContinuation<Result<Data?, FreshetError>, Never>
+  private typealias Waiter = CheckedContinuation<Result<Data?, FreshetError>, Never>
 
   /// The result of fetching a block.
   private enum Arrival: Sendable {
@@ -198,10 +198,15 @@ extension RemoteBlocks {
     guard let awaited = fetches[block] == nil ? fetches.keys.first : block else { return nil }
     nextID += 1
     let id = nextID
-    let result = await withCancellableContinuation { (waiter: Waiter) in
-      if Task.isCancelled { return Result<Data?, FreshetError>.failure(.cancelled) }
-      fetches[awaited]?.waiters[id] = waiter
-      return nil
+    // The closure is the actor's, which that of `withCancellableContinuation(_:onCancel:)` would not be.
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if Task.isCancelled {
+          continuation.resume(returning: Result<Data?, FreshetError>.failure(.cancelled))
+        } else {
+          fetches[awaited]?.waiters[id] = continuation
+        }
+      }
     } onCancel: {
       Task { await self.leave(awaited, id) }
     }

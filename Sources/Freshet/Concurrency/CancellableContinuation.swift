@@ -10,7 +10,8 @@ typealias WaitContinuation = UnsafeContinuation<Void, Never>
 /// If the task is cancelled already, `onCancel` is called before `body`: `body` has to check, under the
 /// same lock, the state that `onCancel` changes. `Task.isCancelled` is already `true` then.
 ///
-/// The continuation is not a checked one, see ``WaitContinuation``.
+/// The continuation is not a checked one, see ``WaitContinuation``. `body` does not run on the caller's actor: what
+/// it changes needs a lock.
 ///
 /// - Parameters:
 ///   - body: A closure that stores the continuation and returns `nil`, or returns the value if there is

@@ -1,7 +1,7 @@
 #if !canImport(Darwin)
 import Foundation
 
-/// Something that one side waits for, at most thirty seconds, and the other side opens.
+/// Something that one side waits for, at most two minutes, and the other side opens.
 package final class Latch: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 

@@ -6,7 +6,7 @@ import CLinux
 
 /// One end of a TCP connection, on one thread, whose bytes are seen as they are.
 ///
-/// Every read and write is bounded to thirty seconds.
+/// Every read and write is bounded to two minutes.
 package final class RawConnection {
   #if canImport(Darwin)
   private static let sendingFlags: Int32 = 0

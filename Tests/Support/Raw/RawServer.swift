@@ -4,7 +4,7 @@ import Foundation
 
 /// A server of raw bytes on the loopback interface: each connection is played on a thread.
 ///
-/// It listens until it is released; every read and write is bounded to thirty seconds.
+/// It listens until it is released; every read and write is bounded to two minutes.
 package final class RawServer: Sendable {
   package let port: Int
   private let listener: Int32

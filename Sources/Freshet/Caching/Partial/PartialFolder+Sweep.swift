@@ -1,8 +1,8 @@
 import FreshetEssentials
 
 extension PartialFolder {
-  /// A body, which may be in use.
-  private struct Body {
+  /// A body that is not being written.
+  private struct Waiting {
     let name: String
     let length: Int64
     let changed: Double
@@ -22,23 +22,23 @@ extension PartialFolder {
         unlink("\(path)/\(file)")
       }
     }
-    for body in stored() where now.timeIntervalSince1970 - body.changed > maximumAge {
+    for body in waiting() where now.timeIntervalSince1970 - body.changed > maximumAge {
       remove(body.name)
     }
     // A body whose record was removed while it was written is of no use.
     for name in bodies where !hasRecord(name) { remove(name) }
   }
 
-  /// The size of all bodies, in bytes.
-  var storedBytes: Int64 {
-    stored().reduce(0) { $0 + $1.length }
+  /// The size of the bodies that are not being written, in bytes.
+  var waitingBytes: Int64 {
+    waiting().reduce(0) { $0 + $1.length }
   }
 
-  /// Removes the oldest bodies that are not in use until there is room for this many more bytes.
+  /// Removes the oldest bodies until there is room for this many more bytes.
   func prune(leaving room: Int64) {
-    var bodies = stored().sorted { $0.changed > $1.changed }
-    var size = bodies.reduce(Int64(0)) { $0 + $1.length }
-    while size > byteLimit - room, let oldest = bodies.popLast() {
+    var waiting = waiting().sorted { $0.changed > $1.changed }
+    var size = waiting.reduce(Int64(0)) { $0 + $1.length }
+    while size > byteLimit - room, let oldest = waiting.popLast() {
       remove(oldest.name)
       size -= oldest.length
     }
@@ -99,13 +99,13 @@ extension PartialFolder {
     withExtendedLifetime(file) {}
   }
 
-  /// Returns all bodies; none is locked for it, because a fetch that meets the lock does without the body.
-  private func stored() -> [Body] {
-    bodies()
-      .compactMap { name in
-        var status = stat()
-        guard lstat(body(name), &status) == 0 else { return nil }
-        return Body(
+  private func waiting() -> [Waiting] {
+    DirectoryEntry.names(in: path)
+      .compactMap { file in
+        guard file.hasSuffix(".part") else { return nil }
+        let name = String(file.dropLast(5))
+        guard let status = try? free(name)?.status() else { return nil }
+        return Waiting(
           name: name,
           length: Int64(status.st_size),
           changed: DirectoryEntry.modified(status)

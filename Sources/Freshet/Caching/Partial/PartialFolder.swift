@@ -43,7 +43,7 @@ extension PartialFolder {
     if let total = record.total {
       // Other bodies are not removed for one that has no room anyway.
       let folder = try OpenFile(path, O_RDONLY | O_DIRECTORY)
-      try FreeSpace.check(folder, for: total - storedBytes)
+      try FreeSpace.check(folder, for: total - waitingBytes)
     }
     prune(leaving: record.total ?? 0)
     let name = Self.name(CacheKey(text: record.key))
