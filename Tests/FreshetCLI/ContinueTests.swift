@@ -37,7 +37,8 @@ import Testing
     server.route("/held", .text("held ").delayed(until: gate))
     let urls = ["/held", "/a", "/b", "/c", "/d"].map(url)
     let tool = try RunningTool(
-      ["fetch", "--store", store, "--no-plan"] + options + urls,
+      // On a busy machine the held response comes later than the usual timeouts allow.
+      ["fetch", "--store", store, "--no-plan", "-m", "600"] + options + urls,
       reading: stream,
       other: folder.file("other")
     )
