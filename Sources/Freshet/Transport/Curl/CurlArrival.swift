@@ -1,12 +1,12 @@
 #if !canImport(Darwin)
-/// The amount received of a response that began while the request's body was still being sent.
+/// The amount received of a response, from which its end is known where libcurl does not report it.
 ///
 /// A server may answer before it has read the body, and need not read it then (RFC 9112 section 9.3,
 /// RFC 9113 section 8.1). libcurl would continue to send, forever if the server does not read.
 struct CurlArrival {
   /// The number of body bytes received so far, as they are on the wire.
   var count: Int64 = 0
-  /// The number of body bytes expected, if it is known.
+  /// The number of body bytes expected, if it is known; it is noted if the request has a body.
   var length: Int64?
   /// A Boolean value that indicates whether the body is chunked; only libcurl sees its end then.
   var isChunked = false
@@ -18,6 +18,9 @@ struct CurlArrival {
 
   /// A Boolean value that indicates whether the whole response has arrived.
   var isWhole: Bool { length == count && !isChunked }
+
+  /// A Boolean value that indicates whether bytes of a known number are missing.
+  var isIncomplete: Bool { length != nil && !isChunked && !isWhole }
 
   /// Counts bytes of the body.
   ///

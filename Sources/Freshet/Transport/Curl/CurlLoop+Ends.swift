@@ -31,13 +31,9 @@ extension CurlLoop {
         handle.hasServerEnded = true
         handle.isSendingPaused = false
         go(on: handle)
+      } else if handle.deadlines.hasHead, handle.arrival.isIncomplete {
+        finish(handle, exchange, handle.result(CURLE_PARTIAL_FILE, of: exchange))
       } else if handle.deadlines.hasHead {
-        guard handle.arrival.isChunked || handle.arrival.length == nil else {
-          if !handle.arrival.isWhole {
-            finish(handle, exchange, handle.result(CURLE_PARTIAL_FILE, of: exchange))
-          }
-          continue
-        }
         handle.deadlines.isAnswered = true
         handle.deadlines.isPaused = false
         watch(handle)
