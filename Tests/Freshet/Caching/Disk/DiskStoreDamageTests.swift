@@ -291,6 +291,8 @@ import CSQLite
   private func store(readsAgain: Bool) -> DiskStore {
     var tuning = DiskStore.Tuning()
     tuning.now = { [clock] in clock.date }
+    // Writing a use can read, which is a failure less in a row.
+    tuning.touchDelay = .seconds(3_600)
     if !readsAgain { tuning.examine = { _ throws(SQLiteError) in throw Self.notRead } }
     return store(tuning)
   }
