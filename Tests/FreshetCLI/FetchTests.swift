@@ -227,7 +227,7 @@ import Testing
     server.route("/held/*", .text("x").delayed(until: gate))
     let urls = (0..<8).map { url("/held/\($0)") }
 
-    async let result = Tool.run(["fetch", "--no-plan"] + urls)
+    async let result = Tool.run(["fetch", "--no-plan", "-m", "600"] + urls)
     await gate.waiting(count: 6)
     #expect(server.requestCount == 6)
     gate.pass()

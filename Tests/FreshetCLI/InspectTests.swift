@@ -14,8 +14,8 @@ import Testing
   init() throws {
     folder = try TemporaryDirectory()
     server = try LoopbackServer([
-      "/one": .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=60"),
-      "/two": .content(Data("two!".utf8), eTag: "\"v1\"", cacheControl: "max-age=60"),
+      "/one": .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=600"),
+      "/two": .content(Data("two!".utf8), eTag: "\"v1\"", cacheControl: "max-age=600"),
       "/slow": .text("slow").delayed(until: gate),
       "/missing": .status(404),
     ])
@@ -82,7 +82,7 @@ import Testing
   @Test func `shows a run while it lasts and after it, until it is interrupted`() async throws {
     let output = folder.file("output")
     let tool = try RunningTool(
-      ["fetch", "--inspect", "--store", store.path, url("/slow")],
+      ["fetch", "--inspect", "-m", "600", "--store", store.path, url("/slow")],
       reading: .error,
       other: output
     )
@@ -121,7 +121,7 @@ import Testing
 
   @Test func `an interruption during the run ends it`() async throws {
     let tool = try RunningTool(
-      ["fetch", "--inspect", url("/slow")],
+      ["fetch", "--inspect", "-m", "600", url("/slow")],
       reading: .error,
       other: folder.file("output")
     )

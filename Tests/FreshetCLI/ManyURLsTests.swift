@@ -146,7 +146,7 @@ import Testing
     let urls = ["/held"] + (1...400).map { "/many/\($0)" }
     let file = try list("urls", urls.map(url).joined(separator: "\n"))
 
-    async let result = run(["fetch", "--no-plan", "--from", file])
+    async let result = run(["fetch", "--no-plan", "-m", "600", "--from", file])
     _ = await server.received(path: "/many/\(OrderedBodies.countLimit)")
     // In this time one that is not held back would go on.
     for _ in 0..<3 { _ = try await run(["fetch", url("/a")]) }

@@ -138,7 +138,10 @@ import Testing
     gate.pass()
 
     let run = try await TerminalRun(
-      ["fetch", server.url("/held").absoluteString, server.url("/other").absoluteString],
+      [
+        "fetch", "-m", "600", server.url("/held").absoluteString,
+        server.url("/other").absoluteString,
+      ],
       once: [
         "  \(server.url("/held").absoluteString)\u{1B}[K",
         "\(server.url("/other").absoluteString): 200",

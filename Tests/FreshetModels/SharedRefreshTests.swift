@@ -5,7 +5,7 @@ import Testing
 
 @testable import FreshetModels
 
-@Suite(.timeLimit(.minutes(2))) struct SharedRefreshTests {
+@Suite(.timeLimit(.minutes(5))) struct SharedRefreshTests {
   @Test func `a failure is told, though another refresh follows at once`() async throws {
     let store = ModelStore.temporary()
     let gates = [Gate(), Gate()]

@@ -69,7 +69,7 @@ package final class NginxProcess: Sendable {
 
   /// Whether it has come to write its process id, which it does after it listens everywhere.
   private static func listens(_ process: ChildProcess, in folder: URL) async throws -> Bool {
-    let deadline = ContinuousClock.now + .seconds(10)
+    let deadline = ContinuousClock.now + .seconds(60)
     let file = folder.appending(path: "nginx.pid").path
     while !process.hasEnded {
       let size = try? FileManager.default.attributesOfItem(atPath: file)[.size] as? Int

@@ -34,7 +34,7 @@ package struct ProgramRun: Sendable {
     }
     let process = try ChildProcess(program, arguments, in: folder, standards: standards)
     let limit = DispatchWorkItem { process.signal(SIGKILL) }
-    DispatchQueue.global().asyncAfter(deadline: .now() + 300, execute: limit)
+    DispatchQueue.global().asyncAfter(deadline: .now() + 600, execute: limit)
     let end = await process.end()
     limit.cancel()
     status = end.status

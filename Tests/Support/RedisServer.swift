@@ -59,7 +59,7 @@ package final class RedisServer: Sendable {
       ] + options
     let child = try ChildProcess(Program.path("timeout") ?? "timeout", words)
     process.withLock { $0 = child }
-    let deadline = ContinuousClock.now + .seconds(20)
+    let deadline = ContinuousClock.now + .seconds(60)
     // Another process has nothing that could be awaited.
     while !listens {
       guard !child.hasEnded, ContinuousClock.now < deadline else {

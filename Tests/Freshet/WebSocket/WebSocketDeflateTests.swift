@@ -5,7 +5,7 @@ import Testing
 @testable import Freshet
 
 /// Compressed messages: permessage-deflate (RFC 7692).
-@Suite(.timeLimit(.minutes(2))) struct WebSocketDeflateTests {
+@Suite(.timeLimit(.minutes(5))) struct WebSocketDeflateTests {
   private static let hello: [UInt8] = [0xF2, 0x48, 0xCD, 0xC9, 0xC9, 0x07, 0x00]
 
   private static func read(

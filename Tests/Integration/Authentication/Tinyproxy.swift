@@ -38,7 +38,7 @@ final class Tinyproxy: Sendable {
 
   private func waitUntilItListens() async throws {
     let transport = CurlTransport { $0.proxy = .none }
-    let deadline = ContinuousClock.now + .seconds(10)
+    let deadline = ContinuousClock.now + .seconds(60)
     while ContinuousClock.now < deadline, !process.hasEnded {
       do {
         for try await _ in transport.send(Request(url)) {}

@@ -200,7 +200,7 @@ struct DuplexTests {
     #expect(String(decoding: body, as: UTF8.self) == text)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: ["refuses", "moves"])
+  @Test(.timeLimit(.minutes(5)), arguments: ["refuses", "moves"])
   func `ends with a response that arrives before its body is asked for`(path: String) async throws {
     let server = try await DuplexServer()
     let client = try client(server) {

@@ -102,6 +102,7 @@ import Testing
     // The daily search would add them.
     var tuning = DiskStore.Tuning()
     tuning.sweepInterval = .infinity
+    tuning.touchDelay = .seconds(3_600)
     let store = self.store(tuning)
     for number in 0..<5 { _ = try await store.keep(try sample(number)) }
     #expect(try integer("SELECT count(*) FROM usage") == 0)
@@ -115,6 +116,7 @@ import Testing
     var tuning = DiskStore.Tuning()
     tuning.touchGroup = 1
     tuning.sweepInterval = .infinity
+    tuning.touchDelay = .seconds(3_600)
     let store = self.store(tuning)
     _ = try await store.keep(try sample(0))
 

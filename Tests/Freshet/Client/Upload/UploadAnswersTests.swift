@@ -6,7 +6,7 @@ import Testing
 @testable import Freshet
 
 /// Uploads to servers that answer in their own way, and with other options.
-@Suite(.timeLimit(.minutes(2))) struct UploadAnswersTests {
+@Suite(.timeLimit(.minutes(5))) struct UploadAnswersTests {
   let folder: TemporaryDirectory
   let server: LoopbackServer
   let client = Client { $0.memory = nil }

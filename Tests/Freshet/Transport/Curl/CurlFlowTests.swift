@@ -194,13 +194,13 @@ private func complete(_ transport: CurlTransport, _ request: Request) async thro
   for try await _ in transport.send(request) {}
 }
 
-/// The number of descriptors once the condition holds; `nil` if it does not within ten seconds.
+/// The number of descriptors once the condition holds; `nil` if it does not within a minute.
 private func settled(_ condition: () -> Bool) async -> Int? {
   await settled { _ in condition() }
 }
 
 private func settled(_ condition: (Int) -> Bool) async -> Int? {
-  let deadline = ContinuousClock.now + .seconds(10)
+  let deadline = ContinuousClock.now + .seconds(60)
   while ContinuousClock.now < deadline {
     let count = Process.descriptors
     if condition(count) { return count }
