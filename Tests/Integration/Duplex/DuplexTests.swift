@@ -234,6 +234,35 @@ struct DuplexTests {
     silent.cancel()
   }
 
+  @Test func `requests share a new connection while those to a silent host wait for theirs`()
+    async throws
+  {
+    let server = try await DuplexServer()
+    let client = try client(server)
+    // It accepts connections, and says nothing.
+    let silent = try RawServer { connection in _ = connection.waitForEnd() }
+    var request = Request(try #require(URL(string: "https://127.0.0.1:\(silent.port)/")))
+    request.timeouts.connect = .seconds(250)
+    let waiting = (0..<20).map { [request] _ in Task { try await client.send(request).value } }
+    let endless = client.duplex(.post("deaf"))
+
+    let counts = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<5 {
+        group.addTask {
+          var request = Request.get("gives/10")
+          request.timeouts.total = .seconds(100)
+          return try await client.send(request).value.value.count
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+
+    #expect(counts == [10, 10, 10, 10, 10])
+    #expect(try await endless.head.status == 200)
+    endless.cancel()
+    for task in waiting { task.cancel() }
+  }
+
   @Test(arguments: ["cancel", "reader", "release"])
   func `resets the stream of an unfinished body instead of ending it`(how: String) async throws {
     let server = try await DuplexServer()

@@ -15,9 +15,11 @@ extension CurlHandle {
       failure = exchange.map { .connection(.other(reason), url: $0.shownURL) }
       return false
     }
+    let isKept = isKept
+    // Others may share it, or no longer have to wait whether they may.
+    if !isKept { loop.noteRoom(self, for: CurlLoop.sharers) }
     connection = loop.connection(key)
     guard let connection else { return true }
-    let isKept = isKept
     if isKept, !loop.canTakeRequest(connection) {
       wantsAnother = true
       return false
@@ -25,6 +27,11 @@ extension CurlHandle {
     loop.noteRequest(on: connection, isKept: isKept)
     loop.watch(self)
     return true
+  }
+
+  /// A Boolean value that indicates whether the request waits for a connection, if libcurl has been asked for one.
+  var isWaiting: Bool {
+    connection == nil && descriptor == nil && repetition.sent == nil && ended == nil
   }
 
   /// A Boolean value that indicates whether the request uses an existing connection.

@@ -6,6 +6,9 @@ extension CurlLoop {
   /// The time without a byte after which a connection with a pending request is suspected: 10 seconds.
   static let silence: UInt64 = 10_000_000_000
 
+  /// The number of requests that are tried when there is a new connection; servers of HTTP/2 mostly allow as many.
+  static let sharers = 100
+
   /// Returns the descriptor of a connection that libcurl identifies by its addresses.
   func connection(_ key: CurlConnectionKey) -> Int32? {
     if let descriptor = connections[key] { return descriptor }
@@ -43,6 +46,28 @@ extension CurlLoop {
     }
   }
 
+  /// Notes that a connection may have room for requests that wait for one.
+  func noteRoom(_ handle: CurlHandle, for count: Int) {
+    guard !waiters.isEmpty || !unbegun.isEmpty, let exchange = handle.exchange else { return }
+    waiters.noteRoom(at: exchange.request.host, for: count)
+  }
+
+  /// Has libcurl try waiting requests again where there is room.
+  func settleWaiters() {
+    for id in unbegun {
+      guard let handle = active[id], handle.isWaiting, let exchange = handle.exchange else {
+        continue
+      }
+      waiters.add(id, exchange.request.host)
+    }
+    unbegun.removeAll(keepingCapacity: true)
+    for id in waiters.next(isWaiting: { active[$0]?.isWaiting == true }) {
+      guard let handle = active[id] else { continue }
+      curl_multi_remove_handle(multi, handle.easy)
+      curl_multi_add_handle(multi, handle.easy)
+    }
+  }
+
   /// Notes that a head was received over a connection.
   func noteAnswer(on descriptor: Int32, isSerial: Bool) {
     sockets[Int(descriptor)].unansweredSince = nil
@@ -70,6 +95,13 @@ extension CurlLoop {
     handle.setLane(lane ?? 0)
   }
 
+  /// Hands a request to libcurl.
+  func add(_ handle: CurlHandle, _ exchange: CurlExchange) {
+    curl_multi_add_handle(multi, handle.easy)
+    unbegun.append(exchange.id)
+    watch(handle)
+  }
+
   /// Removes a handle from libcurl.
   ///
   /// - Parameters:
@@ -82,6 +114,7 @@ extension CurlLoop {
     // If libcurl has closed it, the connection is `nil` by now.
     if doubts, let descriptor = handle.connection { doubt(descriptor, handle) }
     handle.connection = nil
+    handle.descriptor = nil
     handle.forbidReuse(false)
   }
 
@@ -90,8 +123,7 @@ extension CurlLoop {
     place(handle, exchange, isFresh: true)
     handle.separateIfNeeded()
     handle.deadlines.beginAnew(at: now)
-    curl_multi_add_handle(multi, handle.easy)
-    watch(handle)
+    add(handle, exchange)
   }
 
   /// Notes that a request has timed out waiting for a connection, for which others may be waiting too.

@@ -15,9 +15,8 @@ extension CurlLoop {
       return
     }
     handle.begin(exchange, at: now)
-    curl_multi_add_handle(multi, handle.easy)
     active[exchange.id] = handle
-    watch(handle)
+    add(handle, exchange)
   }
 
   func cancel(_ id: Int) {
@@ -109,6 +108,7 @@ extension CurlLoop {
   }
 
   private func retire(_ handle: CurlHandle, _ id: Int, doubts: Bool) {
+    noteRoom(handle, for: 1)
     remove(handle, doubts: doubts)
     active[id] = nil
     handle.end()

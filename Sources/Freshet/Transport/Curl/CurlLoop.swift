@@ -32,6 +32,9 @@ final class CurlLoop {
   var connections: [CurlConnectionKey: Int32] = [:]
   var unnamed: [Int32] = []
   var lanes = CurlLanes()
+  /// The transfers that libcurl may not have begun yet, and of those the ones that wait for a connection.
+  var unbegun: [Int] = []
+  var waiters = CurlWaiters()
   /// The time at which libcurl wants to be called.
   var timer: UInt64?
   /// A lower bound of all transfers' deadlines.
@@ -165,6 +168,7 @@ extension CurlLoop {
     }
     settleStopped()
     settleUnread()
+    settleWaiters()
     for exchange in wakes { exchange.wake() }
     wakes.removeAll(keepingCapacity: true)
   }

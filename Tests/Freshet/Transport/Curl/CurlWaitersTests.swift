@@ -1,0 +1,73 @@
+#if !canImport(Darwin)
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Freshet
+
+@Suite(.timeLimit(.minutes(5))) struct CurlWaitersTests {
+  // MARK: - The order
+
+  private let silent = HostKey(number: 1)
+  private let sound = HostKey(number: 2)
+
+  private func waiters(_ hosts: [HostKey]) -> CurlWaiters {
+    var waiters = CurlWaiters()
+    for (id, host) in hosts.enumerated() { waiters.add(id, host) }
+    return waiters
+  }
+
+  @Test func `the oldest request of a host gets the place that was left`() {
+    var waiters = waiters([silent, silent, sound, sound])
+    waiters.noteRoom(at: sound, for: 1)
+
+    #expect(waiters.next { _ in true } == [2])
+    #expect(waiters.next { _ in true } == [])
+    waiters.noteRoom(at: sound, for: 3)
+    #expect(waiters.next { $0 != 2 } == [3])
+  }
+
+  @Test func `requests to one host alone are left to libcurl`() {
+    var waiters = waiters([sound, sound])
+    waiters.noteRoom(at: sound, for: 1)
+
+    #expect(waiters.next { _ in true } == [])
+  }
+
+  @Test func `what no longer waits is forgotten`() {
+    var waiters = waiters([silent, sound])
+    waiters.noteRoom(at: sound, for: 1)
+    #expect(waiters.next { $0 != 1 } == [])
+    waiters.noteRoom(at: silent, for: 1)
+    #expect(waiters.next { _ in false } == [])
+
+    #expect(waiters.isEmpty)
+  }
+
+  // MARK: - On the wire
+
+  @Test func `a request does not wait behind those to a host that does not answer`() async throws {
+    let silent = try RawServer { connection in _ = connection.waitForEnd() }
+    let sound = try RawServer { connection in
+      while connection.readHead() != nil {
+        connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+      }
+    }
+    let transport = CurlTransport { $0.maximumConnectionsPerHost = 1 }
+    var request = try Request(.get, silent.base + "/")
+    request.timeouts.firstByte = .seconds(250)
+    let transfer = transport.send(request)
+    let held = (0..<20).map { _ in transfer.exchange(request) }
+    request.url = try #require(URL(string: sound.base + "/"))
+    request.timeouts.total = .seconds(100)
+
+    let texts = await withTaskGroup(of: String.self) { [request] group in
+      for _ in 0..<10 { group.addTask { await transport.answer(request).text } }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+
+    #expect(texts == Array(repeating: "ok", count: 10))
+    for exchange in held { exchange.cancel() }
+  }
+}
+#endif
