@@ -2,7 +2,7 @@ import Foundation
 import Freshet
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct LargeCallTests {
+@Suite(.timeLimit(.minutes(15))) struct LargeCallTests {
   private struct Large: Endpoint {
     typealias Output = Data
     var path: RequestPath { "large" }
