@@ -263,6 +263,31 @@ struct DuplexTests {
     for task in waiting { task.cancel() }
   }
 
+  @Test func `an upload that the server does not read costs no time`() async throws {
+    let server = try await DuplexServer()
+    let authority = server.authority
+    let transport = CurlTransport {
+      $0.proxy = .none
+      $0.trust = .file(authority)
+    }
+    var request = Request(try server.base.appending(path: "deaf"))
+    request.method = .post
+    request.body = .bytes(Data(count: 1 << 20))
+    var events = transport.send(request).makeAsyncIterator()
+    while let event = try await events.next() {
+      if case .head = event { break }
+    }
+
+    let used = try await withTaskExecutorPreference(transport.taskExecutor) {
+      let before = threadTime()
+      try await Task.sleep(for: .seconds(1))
+      return threadTime() - before
+    }
+
+    #expect(used < .milliseconds(300))
+    _ = events
+  }
+
   @Test(arguments: ["cancel", "reader", "release"])
   func `resets the stream of an unfinished body instead of ending it`(how: String) async throws {
     let server = try await DuplexServer()
@@ -315,5 +340,12 @@ struct DuplexTests {
       #expect(String(decoding: body, as: UTF8.self) == "hello")
     }
   }
+}
+
+/// The time that the current thread has computed.
+private func threadTime() -> Duration {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }
 #endif

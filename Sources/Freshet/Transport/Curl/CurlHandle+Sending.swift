@@ -9,6 +9,7 @@ extension CurlHandle {
   func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard let exchange, let upload else { return Int(CURL_READFUNC_ABORT) }
     deadlines.lastActivity = loop.now
+    loop.bodyReads += 1
     guard !hasServerEnded else { return 0 }
     let count: Int
     switch upload {

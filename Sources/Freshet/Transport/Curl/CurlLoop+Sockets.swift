@@ -9,8 +9,10 @@ struct CurlSocket {
   var registered: UInt32 = 0
   /// A Boolean value that indicates whether it is a connection; libcurl reports when it closes one.
   var isConnection = false
-  /// A Boolean value that indicates whether libcurl waits for events.
-  var isWanted = false
+  /// The events that libcurl waits for.
+  var wanted: UInt32 = 0
+  /// The number of events in a row for which nothing was written.
+  var idleWrites = 0
   /// The addresses of a connection, if they are known.
   var key: CurlConnectionKey?
   /// A Boolean value that indicates whether a connection takes one request after another, as HTTP/1.1 does.
@@ -19,6 +21,9 @@ struct CurlSocket {
   var isShared = false
   /// The time since when no request of a connection was answered, in nanoseconds of the loop's clock.
   var unansweredSince: UInt64?
+
+  /// A Boolean value that indicates whether libcurl waits for events.
+  var isWanted: Bool { wanted != 0 }
 }
 
 extension CurlLoop {
@@ -86,7 +91,9 @@ extension CurlLoop {
     if event.events & (Self.input | Self.hangup) != 0 { flags |= CURL_CSELECT_IN }
     if event.events & Self.output != 0 { flags |= CURL_CSELECT_OUT }
     if event.events & Self.fault != 0 { flags |= CURL_CSELECT_ERR }
+    if flags == CURL_CSELECT_OUT { return write(to: descriptor) }
     act(on: descriptor, flags)
+    endRest(of: descriptor)
   }
 
   /// Closes an idle connection on which unsolicited bytes have arrived.
@@ -183,6 +190,7 @@ extension CurlLoop {
     lanes.forget(descriptor)
     sockets[Int(descriptor)] = CurlSocket()
     suspects.remove(descriptor)
+    resting.remove(descriptor)
     for handle in active.values {
       if handle.descriptor == descriptor { handle.descriptor = nil }
       if handle.connection == descriptor { handle.connection = nil }
@@ -195,34 +203,42 @@ extension CurlLoop {
   /// connection needs no system call here.
   private func watch(_ descriptor: Int32, _ what: Int32, for easy: UnsafeMutableRawPointer?) {
     makeRoom(for: descriptor)
-    sockets[Int(descriptor)].isWanted = what != CURL_POLL_REMOVE
+    sockets[Int(descriptor)].wanted = Self.events(what)
+    sockets[Int(descriptor)].idleWrites = 0
+    resting.remove(descriptor)
     if what != CURL_POLL_REMOVE, let handle = CurlHandle.of(easy) {
       handle.descriptor = descriptor
       handle.listenIfNeeded()
     } else if let handle = CurlHandle.of(easy) {
       noteStop(of: handle)
     }
-    switch what {
-    case CURL_POLL_IN: set(descriptor, Self.input)
-    case CURL_POLL_OUT: set(descriptor, Self.output)
-    case CURL_POLL_INOUT: set(descriptor, Self.input | Self.output)
-    default:
+    let socket = sockets[Int(descriptor)]
+    if socket.isWanted {
+      set(descriptor, socket.wanted)
+    } else if socket.registered != 0 {
       // Other descriptors, those of name lookups, are closed without notice.
-      let socket = sockets[Int(descriptor)]
-      guard socket.registered != 0 else { return }
       set(descriptor, socket.isConnection ? Self.input : 0)
     }
   }
 
-  private func set(_ descriptor: Int32, _ events: UInt32) {
-    let before = sockets[Int(descriptor)].registered
-    guard events != before else { return }
-    sockets[Int(descriptor)].registered = events
-    let operation = before == 0 ? EPOLL_CTL_ADD : events == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD
-    control(operation, descriptor, events)
+  private static func events(_ what: Int32) -> UInt32 {
+    switch what {
+    case CURL_POLL_IN: input
+    case CURL_POLL_OUT: output
+    case CURL_POLL_INOUT: input | output
+    default: 0
+    }
   }
 
-  @discardableResult
+  func set(_ descriptor: Int32, _ events: UInt32) {
+    let before = sockets[Int(descriptor)].registered
+    guard events != before else { return }
+    let operation = before == 0 ? EPOLL_CTL_ADD : events == 0 ? EPOLL_CTL_DEL : EPOLL_CTL_MOD
+    let isSet = control(operation, descriptor, events)
+    // What could not be added is tried again when libcurl waits for something else.
+    sockets[Int(descriptor)].registered = isSet || before != 0 ? events : 0
+  }
+
   private func control(_ operation: Int32, _ descriptor: Int32, _ events: UInt32) -> Bool {
     var event = epoll_event()
     event.events = events

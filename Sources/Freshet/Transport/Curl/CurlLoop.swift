@@ -35,6 +35,11 @@ final class CurlLoop {
   /// The transfers that libcurl may not have begun yet, and of those the ones that wait for a connection.
   var unbegun: [Int] = []
   var waiters = CurlWaiters()
+  /// The number of times that libcurl has read from the body of a request.
+  var bodyReads = 0
+  /// The sockets that are not written to for a moment, and the time at which the first of them is again.
+  var resting: Set<Int32> = []
+  var restEnd = UInt64.max
   /// The time at which libcurl wants to be called.
   var timer: UInt64?
   /// A lower bound of all transfers' deadlines.
@@ -96,6 +101,7 @@ final class CurlLoop {
       decodingWork = Self.decodingShare
       fireTimer()
       expire()
+      endRests()
       decodeMore()
       settle()
       if isRetired, active.isEmpty { return }
@@ -194,7 +200,7 @@ extension CurlLoop {
   /// Returns the time to wait, in milliseconds; -1 without a limit.
   private func patience() -> Int32 {
     guard decoding.isEmpty else { return 0 }
-    let due = min(timer ?? .max, nextDeadline)
+    let due = min(timer ?? .max, nextDeadline, restEnd)
     guard due != .max else { return -1 }
     guard due > now else { return 0 }
     return Int32(min((due - now + 999_999) / 1_000_000, 3_600_000))
