@@ -96,7 +96,7 @@ struct NewsScreen: Sendable {
   @Test func `finds it on the disk after a restart`() async throws {
     try await TemporaryDirectory.scope { directory in
       let transport = ScriptedTransport(sequence: [
-        ScriptedResponse(headers: [.cacheControl: "max-age=60"], body: Data("news".utf8))
+        ScriptedResponse(headers: [.cacheControl: "max-age=3600"], body: Data("news".utf8))
       ])
       for origin in [Resource.Source.network, .disk] {
         let disk = DiskStore(directory: directory.url)

@@ -20,7 +20,7 @@ import Testing
     folder = try TemporaryDirectory()
     let page = Data("<html>hello</html>".utf8)
     server = try LoopbackServer([
-      "/": .content(page, type: "text/html", eTag: "\"1\"", cacheControl: "max-age=60"),
+      "/": .content(page, type: "text/html", eTag: "\"1\"", cacheControl: "max-age=3600"),
       "/post": .text("taken"),
       "/chat": .socket(protocols: ["chat.v2"]) { peer in
         for try await message in peer { try await peer.send(message) }

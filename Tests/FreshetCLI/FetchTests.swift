@@ -12,7 +12,7 @@ import Testing
   init() throws {
     folder = try TemporaryDirectory()
     server = try LoopbackServer([
-      "/one": .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=60"),
+      "/one": .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=3600"),
       "/stale": .content(Data("old".utf8), eTag: "\"v1\"", cacheControl: "max-age=0"),
       "/missing": .status(404, body: "nothing here"),
     ])

@@ -13,8 +13,8 @@ import Testing
     folder = try TemporaryDirectory()
     server = try LoopbackServer([
       "/one": .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=0"),
-      "/two": .content(Data("two!".utf8), eTag: "\"v1\"", cacheControl: "max-age=60"),
-      "/mine": .content(Data("mine".utf8), eTag: "\"v1\"", cacheControl: "private, max-age=60"),
+      "/two": .content(Data("two!".utf8), eTag: "\"v1\"", cacheControl: "max-age=3600"),
+      "/mine": .content(Data("mine".utf8), eTag: "\"v1\"", cacheControl: "private, max-age=3600"),
       "/missing": .status(404),
     ])
   }

@@ -14,9 +14,9 @@ import Testing
   init() throws {
     folder = try TemporaryDirectory()
     server = try LoopbackServer([
-      "/one": .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=60"),
-      "/two": .content(Data("two!".utf8), eTag: "\"v1\"", cacheControl: "max-age=60"),
-      "/large": .content(Self.large, eTag: "\"v1\"", cacheControl: "max-age=60"),
+      "/one": .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=3600"),
+      "/two": .content(Data("two!".utf8), eTag: "\"v1\"", cacheControl: "max-age=3600"),
+      "/large": .content(Self.large, eTag: "\"v1\"", cacheControl: "max-age=3600"),
     ])
   }
 

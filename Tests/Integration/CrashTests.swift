@@ -115,9 +115,9 @@ import Testing
     let gate = Gate()
     let server = try LoopbackServer([
       "/film": .sequence([
-        .generated(film, eTag: "\"v1\"", cacheControl: "max-age=60")
+        .generated(film, eTag: "\"v1\"", cacheControl: "max-age=3600")
           .held(after: 12 << 20, until: gate),
-        .generated(film, eTag: "\"v1\"", cacheControl: "max-age=60"),
+        .generated(film, eTag: "\"v1\"", cacheControl: "max-age=3600"),
       ])
     ])
     let url = server.url("/film")

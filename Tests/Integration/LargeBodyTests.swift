@@ -36,7 +36,7 @@ import Testing
 
   @Test func `a large body goes to a file and never into memory`() async throws {
     let bytes = GeneratedBytes(length: Self.size, seed: 2)
-    let server = try LoopbackServer(["/large": .generated(bytes, cacheControl: "max-age=60")])
+    let server = try LoopbackServer(["/large": .generated(bytes, cacheControl: "max-age=3600")])
     try await TemporaryDirectory.scope { folder in
       let file = folder.file("body")
 

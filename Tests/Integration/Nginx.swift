@@ -150,7 +150,7 @@ extension Nginx {
           location / { }
           location /minute/ {
             rewrite ^/minute/(.*)$ /$1 break;
-            add_header Cache-Control "max-age=60";
+            add_header Cache-Control "max-age=3600";
           }
           location /hour/ {
             rewrite ^/hour/(.*)$ /$1 break;

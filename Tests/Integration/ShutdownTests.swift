@@ -9,7 +9,7 @@ import Testing
     async throws
   {
     let server = try LoopbackServer([
-      "/x": .text("hello").headers([.cacheControl: "max-age=60"])
+      "/x": .text("hello").headers([.cacheControl: "max-age=3600"])
     ])
     let folder = try TemporaryDirectory()
     let probe = try ProbeProcess(

@@ -92,7 +92,7 @@ struct FrozenConnectionTests {
     #expect(await answer(try request(server, firstByte: .seconds(10)), over: transport) == sound)
     let sent = Gate()
     let patient = Task {
-      var request = try request(server, 0, .post, firstByte: .seconds(20))
+      var request = try request(server, 0, .post, firstByte: .seconds(250))
       request.body = .text("patience")
       return await answer(request, over: transport, opening: sent)
     }
