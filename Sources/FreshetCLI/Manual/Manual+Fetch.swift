@@ -84,7 +84,7 @@ extension Manual {
     ] + habits + sockets,
     statuses: [
       (0, "every URL ended in a final value"),
-      (1, "at least one URL failed"),
+      (1, "at least one URL failed, even if a stale copy was written in its place"),
       (2, "the arguments are not valid"),
     ],
     examples: [

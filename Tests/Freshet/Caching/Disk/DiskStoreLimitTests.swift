@@ -124,6 +124,7 @@ import Testing
   @Test func `uses are written with a change once there are enough of them`() async throws {
     var tuning = DiskStore.Tuning()
     tuning.touchGroup = 3
+    tuning.touchDelay = .seconds(3_600)
     // The daily search is a change, too.
     tuning.sweepInterval = .infinity
     let store = self.store(tuning)

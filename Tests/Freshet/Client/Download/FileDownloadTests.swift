@@ -36,9 +36,9 @@ import Testing
     #expect(chmod(url.path, mode) == 0)
   }
 
-  /// Waits until it is so, for a minute at most.
+  /// Waits until it is so, for four minutes at most.
   private func settle(_ condition: () -> Bool) async {
-    let end = ContinuousClock.now + .seconds(60)
+    let end = ContinuousClock.now + .seconds(240)
     while !condition(), ContinuousClock.now < end { await Task.yield() }
   }
 
