@@ -46,7 +46,8 @@ import Testing
     let file = folder.file("film").path
     let commands: KeyValuePairs = [
       "fetch": [
-        "--json", "--store", store, "--into", folder.file("into").path, url("/one"), url("/missing"),
+        "--json", "--store", store, "--into", folder.file("into").path, url("/one"),
+        url("/missing"),
       ],
       "explain": ["--json", "--store", store, url("/one")],
       "upload": ["--json", file, url("/films")],
@@ -65,7 +66,9 @@ import Testing
       for line in run.lines {
         let names = names(in: line)
         let event = try #require(line.firstMatch(of: /"event":"([a-z]+)"/)?.output.1)
-        let row = try #require(rows.first { $0.command == command && $0.events.last ?? "" == event })
+        let row = try #require(
+          rows.first { $0.command == command && $0.events.last ?? "" == event }
+        )
         // A row of two events names the members of the last one last.
         #expect(row.members.suffix(names.count - 1) == names.dropFirst(), "\(command): \(line)")
       }
