@@ -15,13 +15,14 @@ public import FreshetEssentials
 /// - Iterating delivers the bytes of the response's body as they arrive. Its chunks are not those that the server
 ///   wrote. Iterators share them. Leaving a loop keeps the stream; the next loop goes on with the next chunk.
 /// - `send` waits while ``Options/buffer`` bytes wait to be sent. A reader that does not ask stops the server
-///   with the same number of bytes, beside the transport's window.
+///   with the same number of bytes, beside the transport's window. It may stop `send` as well, because the
+///   server's permission to send more is behind these bytes: read in a task beside the one that sends.
 /// - Both directions have one end. A failure comes out of `send`, ``head`` and the iteration, after the bytes
 ///   that arrived before it.
 /// - Cancelling the task that iterates or waits for ``head``, ``cancel()``, and releasing the stream and its
 ///   iterators end both directions at once. The server sees that the body is not complete.
 ///
-/// With HTTP/2 both directions are independent (RFC 9113 section 8.1). With HTTP/1.1 it depends on the server, and
+/// With HTTP/2 a server can answer at any time (RFC 9113 section 8.1). With HTTP/1.1 it depends on the server, and
 /// on each proxy: many answer only after the whole body, so that an app that waits for an answer first would wait
 /// for ever. See ``Options/requiresHTTP2``, and <doc:Uploads> for servers that end before the app does.
 public final class DuplexStream: AsyncSequence, Sendable {
