@@ -58,15 +58,17 @@ public final class ModelTransaction {
     _ type: Model.Type,
     id: Model.ID
   ) throws(FreshetError) -> Model? {
-    try liftAll()
-    _ = try ModelPreparation(connection: connection).prepare(type)
-    let id = try ModelBatch.identify(type, id)
-    let context = ReadingContext(reading)
-    let model = try reading.model(type, id, in: context)
-    if change != nil {
-      try touch(context.dependencies.union([EntityKey(model: Model.modelName, id: id)]))
+    try noting { () throws(FreshetError) in
+      try liftAll()
+      _ = try ModelPreparation(connection: connection).prepare(type)
+      let id = try ModelBatch.identify(type, id)
+      let context = ReadingContext(reading)
+      let model = try reading.model(type, id, in: context)
+      if change != nil {
+        try touch(context.dependencies.union([EntityKey(model: Model.modelName, id: id)]))
+      }
+      return model
     }
-    return model
   }
 
   /// Returns the models that a query finds.
@@ -77,9 +79,11 @@ public final class ModelTransaction {
   public func models<Model: PersistableModel>(
     _ query: ModelQuery<Model>
   ) throws(FreshetError) -> [Model] {
-    try liftAll()
-    _ = try ModelPreparation(connection: connection).prepare(Model.self)
-    return try reading.models(query, in: ReadingContext(reading))
+    try noting { () throws(FreshetError) in
+      try liftAll()
+      _ = try ModelPreparation(connection: connection).prepare(Model.self)
+      return try reading.models(query, in: ReadingContext(reading))
+    }
   }
 
   /// Deletes the model with an identity, but not its nested models.
@@ -265,6 +269,8 @@ extension ModelTransaction {
   func noting<Value>(
     _ body: () throws(FreshetError) -> Value
   ) throws(FreshetError) -> Value {
+    // SQLite may have rolled back all that came before, and would save what comes behind for itself.
+    if let failure { throw failure }
     do throws(FreshetError) {
       return try body()
     } catch {

@@ -47,15 +47,23 @@ extension PersistModelsSequence {
   struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
     let store: Store
+    private var isOver = false
+
+    init(base: Base.AsyncIterator, store: Store) {
+      self.base = base
+      self.store = store
+    }
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Base.Failure) -> Event<Response<Body>>? {
+      guard !isOver else { return nil }
       let event = try await base.next(isolation: actor)
       guard case .value(var response) = event else { return event }
       do throws(FreshetError) {
         response.value = try await response.value.persisted(in: store)
       } catch {
+        isOver = true
         throw Base.Failure(error)
       }
       return .value(response)

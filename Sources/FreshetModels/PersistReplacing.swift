@@ -61,19 +61,27 @@ extension PersistReplacingSequence {
     var replacement: ModelReplacement<Model>
     /// A Boolean value that indicates whether a page was saved that has replaced nothing yet.
     var isOpen = false
+    var isOver = false
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Base.Failure) -> Event<Response<Body>>? {
+      guard !isOver else { return nil }
+      // A list that did not arrive whole replaces nothing.
+      isOver = true
       let event = try await base.next(isolation: actor)
       do throws(FreshetError) {
         guard let event else {
           try await close()
           return nil
         }
-        guard case .value(var response) = event else { return event }
-        response.value = try await stored(response)
-        return .value(response)
+        if case .value(var response) = event {
+          response.value = try await stored(response)
+          isOver = false
+          return .value(response)
+        }
+        isOver = false
+        return event
       } catch {
         throw Base.Failure(error)
       }

@@ -46,6 +46,7 @@ extension LoadedImage {
 /// What a surface was told, in words.
 @MainActor
 final class Ledger: ImageSurface {
+  var onReport: (() -> Void)?
   private(set) var lines: [String] = [] {
     didSet {
       let satisfied = waiters.filter { lines.contains($0.line) }
@@ -71,6 +72,7 @@ final class Ledger: ImageSurface {
 
   func complete(_ report: ImageReport) {
     lines.append(report.words)
+    onReport?()
   }
 }
 

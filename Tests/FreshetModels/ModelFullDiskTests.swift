@@ -25,6 +25,16 @@ import Testing
       try await ResponseScript(.body(Person.sample(0, name: large))).persist(in: store).value
     }
 
+    var pages = ResponseScript(.body(Person.sample(0, name: large)), .body(.sample(0)))
+      .persist(in: store).makeAsyncIterator()
+    do {
+      _ = try await pages.next()
+      Issue.record("it was saved")
+    } catch {
+      #expect(error as? FreshetError == full)
+    }
+    #expect(try await pages.next() == nil)
+
     #expect(try await store.model(Person.self, id: 0)?.name == "stored")
     let count = try await store.count(ModelQuery(Person.self))
     #expect(count > 1 && count < 60)

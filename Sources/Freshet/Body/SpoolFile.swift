@@ -7,7 +7,11 @@ enum SpoolFile {
   private static let suffix = ".spool"
 
   static func isName(_ name: String) -> Bool {
-    name.hasSuffix(suffix)
+    guard name.hasSuffix(suffix), name.utf8.count == 32 + suffix.utf8.count else { return false }
+    return name.utf8.prefix(32).allSatisfy {
+      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+        || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+    }
   }
 
   /// Returns a URL for a new file.
@@ -41,10 +45,15 @@ enum SpoolFile {
         guard error.isMissing, attempts < 16 else { throw error }
         continue
       }
-      // A sweep may have locked or removed it before it was locked here: then a new one is made.
-      if file.tryLock(), try file.status().st_nlink > 0 {
-        return (file, url)
+      guard file.tryLock() else {
+        let code = errno
+        // A sweep has locked it, and removes it.
+        if code == EWOULDBLOCK { continue }
+        unlink(url.path)
+        throw FileFailure("lock", code, nil)
       }
+      // A sweep may have removed it before it was locked here: then a new one is made.
+      if try file.status().st_nlink > 0 { return (file, url) }
     }
   }
 

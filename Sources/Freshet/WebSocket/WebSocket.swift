@@ -100,7 +100,7 @@ extension WebSocket {
 
   /// Ends the conversation: sends the waiting messages and a close, and waits for the server's close.
   ///
-  /// - Messages that arrive meanwhile can still be read.
+  /// - Messages that arrive meanwhile can still be read, except those behind ``Options/buffer`` bytes that wait.
   /// - If the server has not answered after ``Options/closing``, the connection is dropped.
   /// - Closing again has no effect.
   ///

@@ -253,7 +253,9 @@ extension WebSocketSession {
     state.update { state in
       if case .close = event {} else { state.failures = 0 }
       switch event {
-      case .message(let message): state.post(.received(message))
+      case .message(let message):
+        // The server's close is behind it.
+        if !state.isClosing || !state.isFull(options.buffer) { state.post(.received(message)) }
       case .ping(let payload): state.outbox.pong(payload)
       case .pong(let payload): state.pong(payload)
       case .close(let close): closed(close, &state)
@@ -280,12 +282,12 @@ extension WebSocketSession {
     let limit = options.buffer
     let isFull = state.update { state in
       state.isBlocked =
-        state.inboxBytes >= max(limit, 1) && state.end == nil && !state.isInterrupted
+        state.isFull(limit) && state.end == nil && !state.isInterrupted && !state.isClosing
       return state.isBlocked
     }
     guard isFull else { return }
     await state.wait {
-      $0.inboxBytes < limit || $0.inboxBytes == 0 || $0.end != nil || $0.isInterrupted
+      !$0.isFull(limit) || $0.end != nil || $0.isInterrupted || $0.isClosing
     }
     state.update { state in
       state.isBlocked = false
@@ -296,6 +298,11 @@ extension WebSocketSession {
 }
 
 extension WebSocketSession.State {
+  /// Returns whether messages of this number of bytes wait for the reader.
+  fileprivate func isFull(_ limit: Int) -> Bool {
+    inboxBytes >= max(limit, 1)
+  }
+
   /// Resets the state of a connection that has ended.
   fileprivate mutating func disconnect() {
     head = nil

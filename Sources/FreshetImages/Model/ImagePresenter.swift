@@ -75,6 +75,9 @@ public final class ImagePresenter {
     for output in outputs {
       switch output {
       case .cancel: cancel()
+      // What is told to the app may have it show something else.
+      case .load(_, _, let token) where token != state.token: break
+      case .wait(_, let token) where token != state.token: break
       case .load(let request, let options, let token): begin(request, options, token)
       case .wait(let duration, let token): wait(duration, token)
       case .display(let content, let transition):

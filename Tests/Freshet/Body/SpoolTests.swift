@@ -76,16 +76,18 @@ import Testing
     let writer = try SpoolWriter(spool)
     try writer.append(Data("unfinished".utf8))
     let finished = try spilled(noise(100))
-    let abandoned = spool.directory.appendingPathComponent("0123.spool")
-    let foreign = spool.directory.appendingPathComponent("notes.txt")
+    let abandoned = spool.directory.appendingPathComponent(
+      String(repeating: "01ef", count: 8) + ".spool"
+    )
+    let foreign = ["notes.txt", "notes.spool"].map { spool.directory.appendingPathComponent($0) }
     try Data("left".utf8).write(to: abandoned)
-    try Data("mine".utf8).write(to: foreign)
+    for file in foreign { try Data("mine".utf8).write(to: file) }
 
     #expect(try spool.sweep() == 1)
 
-    #expect(sandbox.files(in: "spool").count == 3)
+    #expect(sandbox.files(in: "spool").count == 4)
     #expect(!FileManager.default.fileExists(atPath: abandoned.path))
-    #expect(FileManager.default.fileExists(atPath: foreign.path))
+    #expect(foreign.allSatisfy { FileManager.default.fileExists(atPath: $0.path) })
     #expect(try finished.data() == noise(100))
     withExtendedLifetime(writer) {}
   }

@@ -381,6 +381,28 @@ import Testing
     gate.update { $0 = true }
   }
 
+  @Test func `a close is answered behind messages that nobody reads`() async throws {
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        for text in ["a", "b", "c", "d"] { try await peer.send(text) }
+        for try await _ in peer {}
+      }
+    ])
+    let socket = Self.socket(server) {
+      $0.buffer = 1
+      $0.closing = .seconds(250)
+    }
+    var iterator = socket.makeAsyncIterator()
+    #expect(try await iterator.next() == .text("a"))
+    await socket.session.state.wait { $0.isBlocked }
+
+    await socket.close()
+
+    #expect(socket.closure == WebSocket.Close(code: .normal))
+    #expect(try await iterator.next() == .text("b"))
+    #expect(try await iterator.next() == nil)
+  }
+
   @Test func `a server that closes is answered, though the socket is released`() async throws {
     let closures = Watched<[WebSocket.Close?]>([])
     let server = try LoopbackServer([

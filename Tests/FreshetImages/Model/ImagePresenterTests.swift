@@ -121,4 +121,25 @@ import Testing
 
     #expect(ledger.lines.suffix(3) == ["placeholder", "picture a", "report preview a"])
   }
+
+  @Test func `loads nothing that the app has replaced when it was told of a cached picture`()
+    async throws
+  {
+    let transport = ScriptedTransport { _ in
+      ScriptedResponse(headers: [.cacheControl: "max-age=0"], body: Data("a1".utf8))
+    }
+    let presenter = presenter(transport)
+    presenter.show(try request("a"))
+    await ledger.wait(for: "report image a")
+    await presenter.finish()
+    presenter.show(nil)
+
+    ledger.onReport = { presenter.show(nil) }
+    presenter.show(try request("a"))
+    await presenter.finish()
+
+    #expect(ledger.lines.last == "placeholder")
+    #expect(transport.counts.started == 1)
+    ledger.onReport = nil
+  }
 }

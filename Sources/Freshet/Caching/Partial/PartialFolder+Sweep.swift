@@ -44,11 +44,6 @@ extension PartialFolder {
     }
   }
 
-  /// Removes the partial body of a key.
-  func remove(_ key: CacheKey) {
-    remove(Self.name(key))
-  }
-
   /// Removes the partial bodies whose records match.
   ///
   /// A body that is being written loses its record, so that it cannot be resumed, and is removed by

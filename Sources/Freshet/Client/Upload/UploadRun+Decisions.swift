@@ -82,7 +82,8 @@ extension UploadRun {
       // The server has given it up: everything is sent again.
       (location, reached, inherited) = (nil, 0, 0)
       try options.journal?.discard()
-      try recover(from: .failed(.connection(.lost, url: "")), of: creation) {
+      let next = isCareful ? creation : beginning
+      try recover(from: .failed(.connection(.lost, url: "")), of: next) {
         .status(head, body: response.value)
       }
       return nil
@@ -260,8 +261,10 @@ extension UploadRun {
     }
     failures += 1
     // It is the request to ask for the offset that follows, which may always be repeated.
+    var asking = Request(.head, request.url)
+    asking.timeouts.total = deadline.map { $0 + request.timeOffline - stack.clock.now }
     let decision = options.retry.decision(
-      for: Request(.head, request.url),
+      for: asking,
       attempt: failures,
       outcome: outcome,
       elapsed: .zero,

@@ -45,7 +45,7 @@ final class UploadRun {
   /// The failures since the last progress.
   var failures = 0
   var explanation = Explanation()
-  private var deadline: Duration?
+  var deadline: Duration?
   private var head: ResponseHead?
   private var body = Data()
 
@@ -107,6 +107,9 @@ final class UploadRun {
     let source = try await UploadSource.opening(request)
     self.source = source
     let entry = try options.journal?.read()
+    if let entry, entry.target == target, entry.resumption == options.resumption {
+      location = entry.location
+    }
     if let entry, entry.identity == source.identity {
       digest = entry.digest.flatMap { SHA256Checksum(hex: $0) }
     }
@@ -114,14 +117,18 @@ final class UploadRun {
       digest = try await source.digest()
     }
     guard let entry else {
-      let isCut = options.maximumAppend.map { $0 < source.length } ?? false
-      let asks = options.creation == .asking || options.creation == .optimistic && isCut
-      state = .next(asks && options.resumption == .ietf ? .support : creation)
+      state = .next(beginning)
       return
     }
     try check(entry, source)
-    location = entry.location
     state = .next(.offset)
+  }
+
+  /// The first request of an upload of which the server has nothing.
+  var beginning: Purpose {
+    let isCut = options.maximumAppend.map { $0 < source?.length ?? 0 } ?? false
+    let asks = options.creation == .asking || options.creation == .optimistic && isCut
+    return asks && options.resumption == .ietf ? .support : creation
   }
 
   /// Refuses a journal that another upload has written.

@@ -16,6 +16,8 @@ extension MultipartChunks {
     private var partCount: Int64 = 0
     private var pending = Data()
     private var isClosed = false
+    /// A Boolean value that indicates whether a stream has delivered bytes, which do not wait for its next ones.
+    private var isDue = false
 
     init(framing: MultipartFraming) {
       self.framing = framing
@@ -24,7 +26,8 @@ extension MultipartChunks {
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws -> Data? {
-      while pending.count < RequestBody.chunkByteCount, !isClosed {
+      isDue = false
+      while pending.count < RequestBody.chunkByteCount, !isClosed, !isDue {
         do {
           if Task.isCancelled { throw FreshetError.cancelled }
           try await advance(actor)
@@ -45,7 +48,9 @@ extension MultipartChunks {
         let chunk = try await part.next(isolation: actor)
         self.part = chunk == nil ? nil : part
         try count(chunk)
-        if let chunk { pending.append(chunk) }
+        guard let chunk, !chunk.isEmpty else { return }
+        pending.append(chunk)
+        if case .stream = framing.sections[nextPart - 1].body.source { isDue = true }
       } else if nextPart < framing.sections.count {
         pending.append(framing.opening(nextPart))
         part = framing.sections[nextPart].body.chunks.anyIterator

@@ -56,8 +56,9 @@ struct FileChunks: AsyncSequence, Sendable {
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws -> Data? {
+      let file = try open()
       do throws(FileFailure) {
-        let chunk = try open().read(at: offset, count: RequestBody.chunkByteCount)
+        let chunk = try file.read(at: offset, count: RequestBody.chunkByteCount)
         offset += Int64(chunk.count)
         return chunk.isEmpty ? nil : chunk
       } catch {
@@ -65,9 +66,9 @@ struct FileChunks: AsyncSequence, Sendable {
       }
     }
 
-    private mutating func open() throws(FileFailure) -> OpenFile {
+    private mutating func open() throws(FreshetError) -> OpenFile {
       if let file { return file }
-      let opened = try OpenFile(url.path, O_RDONLY)
+      let (opened, _) = try FileChunks.open(url)
       file = opened
       return opened
     }
@@ -75,17 +76,19 @@ struct FileChunks: AsyncSequence, Sendable {
 
   /// Returns the file's current length.
   static func length(of url: URL) throws(FreshetError) -> Int64 {
-    let status: stat
+    Int64(try open(url).status.st_size)
+  }
+
+  private static func open(_ url: URL) throws(FreshetError) -> (file: OpenFile, status: stat) {
     do throws(FileFailure) {
       // Opening a pipe for reading would wait for a writer.
-      status = try OpenFile(url.path, O_RDONLY | O_NONBLOCK).status()
+      let file = try OpenFile(url.path, O_RDONLY | O_NONBLOCK)
+      let status = try file.status()
+      if status.st_mode & S_IFMT == S_IFREG { return (file, status) }
     } catch {
       throw error.error(at: url.path)
     }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw .file("it is not a regular file", path: url.path)
-    }
-    return Int64(status.st_size)
+    throw .file("it is not a regular file", path: url.path)
   }
 }
 

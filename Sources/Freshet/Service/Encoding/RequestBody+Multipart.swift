@@ -1,7 +1,7 @@
 import FreshetEssentials
 
 extension RequestBody {
-  /// Makes a form of several parts, sent part by part; at most one chunk is in memory at a time.
+  /// Makes a form of several parts, sent part by part; only a few chunks are in memory at a time.
   ///
   /// - The length is known if the length of each part is. Files are measured now; a file or a
   ///   stream that turns out longer or shorter fails the request.

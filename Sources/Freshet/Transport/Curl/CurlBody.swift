@@ -51,7 +51,8 @@ final class CurlFile: Sendable {
 
   init(_ url: URL) throws(FreshetError) {
     path = url.path
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // Opening a pipe for reading would wait for a writer.
+    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw .file(String(cString: strerror(errno)), path: path) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {

@@ -5,6 +5,7 @@ struct CurlDeadlines {
   private let firstByte: UInt64?
   private let idle: UInt64?
   private let end: UInt64?
+  let start: UInt64
 
   /// The time at which bytes last moved, in either direction.
   var lastActivity: UInt64
@@ -23,6 +24,7 @@ struct CurlDeadlines {
     firstByte = timeouts.firstByte.map(Self.nanoseconds)
     idle = timeouts.idle.map(Self.nanoseconds)
     end = total.map { start + $0 }
+    self.start = start
     lastActivity = start
   }
 

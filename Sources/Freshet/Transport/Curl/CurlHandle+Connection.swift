@@ -17,7 +17,7 @@ extension CurlHandle {
     }
     let isKept = isKept
     // Others may share it, or no longer have to wait whether they may.
-    if !isKept { loop.noteRoom(self, for: CurlLoop.sharers) }
+    if !isKept, lastManner?.isShareable == true { loop.noteRoom(self, isNew: true) }
     connection = loop.connection(key)
     guard let connection else { return true }
     if isKept, !loop.canTakeRequest(connection) {
@@ -31,7 +31,7 @@ extension CurlHandle {
 
   /// A Boolean value that indicates whether the request waits for a connection, if libcurl has been asked for one.
   var isWaiting: Bool {
-    connection == nil && descriptor == nil && repetition.sent == nil && ended == nil
+    connection == nil && !hasSocket && repetition.sent == nil && ended == nil
   }
 
   /// A Boolean value that indicates whether the request uses an existing connection.

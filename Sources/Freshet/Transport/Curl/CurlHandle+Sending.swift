@@ -8,8 +8,6 @@ extension CurlHandle {
   /// - Returns: The number of bytes, 0 at the end, `CURL_READFUNC_PAUSE` or `CURL_READFUNC_ABORT`.
   func send(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard let exchange, let upload else { return Int(CURL_READFUNC_ABORT) }
-    deadlines.lastActivity = loop.now
-    loop.bodyReads += 1
     guard !hasServerEnded else { return 0 }
     let count: Int
     switch upload {
@@ -73,6 +71,8 @@ extension CurlHandle {
 
   private func report(_ count: Int, of upload: CurlBody, to exchange: CurlExchange) {
     guard count > 0 else { return }
+    deadlines.lastActivity = loop.now
+    loop.bodyReads += 1
     uploaded += Int64(count)
     let progress = TransferProgress(completed: uploaded, total: upload.length)
     if exchange.receive(sent: progress) { loop.wake(exchange) }

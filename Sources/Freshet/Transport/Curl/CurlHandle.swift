@@ -53,8 +53,10 @@ final class CurlHandle {
   var wantsAnother = false
   @exclusivity(unchecked) var repetition = CurlRepetition()
 
-  /// The socket on which libcurl waits for the response, once it has had to wait.
+  /// The socket on which libcurl waits, once it has had to: for a name, a connection, or the response.
   var descriptor: Int32?
+  /// A Boolean value that indicates whether libcurl has waited on a socket since it has the request.
+  var hasSocket = false
 
   /// The connection over which the request is sent.
   var connection: Int32?
@@ -126,6 +128,7 @@ final class CurlHandle {
     isLookedAt = false
     isSendingPaused = false
     descriptor = nil
+    hasSocket = false
     stopListening()
     connection = nil
     setFresh(false)
@@ -244,13 +247,18 @@ extension CurlHandle {
 
   private func metrics() -> TransferMetrics {
     let tls = offset(CURLINFO_APPCONNECT_TIME_T)
+    // libcurl counts from the time at which it was handed the request for the last time.
+    let total: Duration = max(
+      .microseconds(offset(CURLINFO_TOTAL_TIME_T)),
+      .nanoseconds(loop.now - min(deadlines.start, loop.now))
+    )
     let isReused = number(CURLINFO_NUM_CONNECTS) == 0
     return TransferMetrics(
       nameLookup: .microseconds(offset(CURLINFO_NAMELOOKUP_TIME_T)),
       connect: .microseconds(offset(CURLINFO_CONNECT_TIME_T)),
       tls: tls > 0 && !isReused ? .microseconds(tls) : nil,
       firstByte: .microseconds(offset(CURLINFO_STARTTRANSFER_TIME_T)),
-      total: .microseconds(offset(CURLINFO_TOTAL_TIME_T)),
+      total: total,
       bytesSent: offset(CURLINFO_SIZE_UPLOAD_T),
       bytesReceived: received,
       networkProtocol: Self.name(of: number(CURLINFO_HTTP_VERSION)),

@@ -46,10 +46,16 @@ extension CurlLoop {
     }
   }
 
-  /// Notes that a connection may have room for requests that wait for one.
-  func noteRoom(_ handle: CurlHandle, for count: Int) {
-    guard !waiters.isEmpty || !unbegun.isEmpty, let exchange = handle.exchange else { return }
-    waiters.noteRoom(at: exchange.request.host, for: count)
+  /// Notes that the connection of a request may have room for others that wait for one.
+  func noteRoom(_ handle: CurlHandle, isNew: Bool = false) {
+    guard !waiters.isEmpty || !unbegun.isEmpty, let host = handle.exchange?.request.host else {
+      return
+    }
+    if isNew {
+      waiters.noteRoom(at: host, for: Self.sharers)
+    } else {
+      waiters.noteRoom(at: host)
+    }
   }
 
   /// Has libcurl try waiting requests again where there is room.
@@ -115,6 +121,7 @@ extension CurlLoop {
     if doubts, let descriptor = handle.connection { doubt(descriptor, handle) }
     handle.connection = nil
     handle.descriptor = nil
+    handle.hasSocket = false
     handle.forbidReuse(false)
   }
 

@@ -7,7 +7,7 @@ import CLinux
 /// libcurl 7.88 waits to write as long as a request has a body to send. On a connection with HTTP/2 whose window
 /// is used up the socket is writable all the time, and the loop would never rest.
 extension CurlLoop {
-  /// The number of events in a row for which nothing was written before a socket rests.
+  /// The number of events in a row to write, without a byte read from a body, before a socket rests.
   private static let idleLimit = 32
   /// The longest rest: 20 milliseconds.
   private static let rest: UInt64 = 20_000_000
@@ -24,13 +24,16 @@ extension CurlLoop {
     sockets[Int(descriptor)].idleWrites = count
     let wanted = sockets[Int(descriptor)].wanted
     guard count == Self.idleLimit, wanted & EPOLLOUT.rawValue != 0 else { return }
-    set(descriptor, wanted & ~EPOLLOUT.rawValue)
+    // It stays registered, so that the end of the rest needs no memory of the system.
+    set(descriptor, wanted & ~EPOLLOUT.rawValue | EPOLLHUP.rawValue)
     resting.insert(descriptor)
     restEnd = min(restEnd, now + Self.rest)
   }
 
-  /// Ends the rest of a socket, because something has arrived on it.
+  /// Ends the rest of a socket, because something has arrived on it or is to be written.
   func endRest(of descriptor: Int32) {
+    // The server may have opened its window: what libcurl has kept is written without a read of the body.
+    sockets[Int(descriptor)].idleWrites = 0
     guard resting.remove(descriptor) != nil else { return }
     set(descriptor, sockets[Int(descriptor)].wanted)
   }

@@ -11,7 +11,7 @@ struct CurlSocket {
   var isConnection = false
   /// The events that libcurl waits for.
   var wanted: UInt32 = 0
-  /// The number of events in a row for which nothing was written.
+  /// The number of events in a row to write, without a byte read from a body.
   var idleWrites = 0
   /// The addresses of a connection, if they are known.
   var key: CurlConnectionKey?
@@ -208,6 +208,7 @@ extension CurlLoop {
     resting.remove(descriptor)
     if what != CURL_POLL_REMOVE, let handle = CurlHandle.of(easy) {
       handle.descriptor = descriptor
+      handle.hasSocket = true
       handle.listenIfNeeded()
     } else if let handle = CurlHandle.of(easy) {
       noteStop(of: handle)

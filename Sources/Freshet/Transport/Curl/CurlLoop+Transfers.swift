@@ -28,6 +28,7 @@ extension CurlLoop {
     guard let handle = CurlHandle.of(easy), let exchange = handle.exchange else { return }
     if handle.failure == nil, handle.decoder?.isWaiting == true {
       handle.ended = code
+      noteRoom(handle)
       return
     }
     if handle.beginsAnew(after: code) {
@@ -52,6 +53,7 @@ extension CurlLoop {
   func resumeSending(_ id: Int) {
     guard let handle = active[id], handle.isSendingPaused else { return }
     handle.isSendingPaused = false
+    if let connection = handle.connection { endRest(of: connection) }
     go(on: handle)
   }
 
@@ -108,7 +110,7 @@ extension CurlLoop {
   }
 
   private func retire(_ handle: CurlHandle, _ id: Int, doubts: Bool) {
-    noteRoom(handle, for: 1)
+    if !handle.isWaiting { noteRoom(handle) }
     remove(handle, doubts: doubts)
     active[id] = nil
     handle.end()

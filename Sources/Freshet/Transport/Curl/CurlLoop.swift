@@ -32,12 +32,12 @@ final class CurlLoop {
   var connections: [CurlConnectionKey: Int32] = [:]
   var unnamed: [Int32] = []
   var lanes = CurlLanes()
-  /// The transfers that libcurl may not have begun yet, and of those the ones that wait for a connection.
+  /// The transfers that libcurl has got in this turn, and those that had to wait for a connection.
   var unbegun: [Int] = []
   var waiters = CurlWaiters()
-  /// The number of times that libcurl has read from the body of a request.
+  /// The number of times that libcurl has read bytes from the body of a request.
   var bodyReads = 0
-  /// The sockets that are not written to for a moment, and the time at which the first of them is again.
+  /// The sockets that are not written to for a moment, and the time at which they are again.
   var resting: Set<Int32> = []
   var restEnd = UInt64.max
   /// The time at which libcurl wants to be called.

@@ -5,35 +5,51 @@
 /// to wait, no other: requests to a host that answers would wait behind those to a host that does not. The
 /// loop tries the oldest ones of the connection's host.
 struct CurlWaiters {
-  private var ids: [HostKey: [Int]] = [:]
-  private var room: [HostKey: Int] = [:]
-
-  var isEmpty: Bool { ids.isEmpty }
-
-  mutating func add(_ id: Int, _ host: HostKey) {
-    ids[host, default: []].append(id)
+  private struct Line {
+    var ids: [Int] = []
+    /// The number of requests from which those that no longer wait are removed.
+    var limit = 64
   }
 
-  /// Notes that a number of requests to a host may find a connection.
+  private var lines: [HostKey: Line] = [:]
+  private var room: [HostKey: Int] = [:]
+
+  var isEmpty: Bool { lines.isEmpty }
+
+  mutating func add(_ id: Int, _ host: HostKey) {
+    lines[host, default: Line()].ids.append(id)
+  }
+
+  /// Notes that a request to a host may find a connection.
+  mutating func noteRoom(at host: HostKey) {
+    room[host, default: 0] += 1
+  }
+
+  /// Notes that so many requests to a host may share a connection.
   mutating func noteRoom(at host: HostKey, for count: Int) {
-    room[host, default: 0] += count
+    room[host] = max(room[host] ?? 0, count)
   }
 
   /// Returns the requests to try again, and forgets some of those that no longer wait.
   ///
-  /// There are none if all wait for one host: libcurl tries them in their order.
+  /// There are none if all wait for one host: libcurl tries each of them.
   mutating func next(isWaiting: (Int) -> Bool) -> [Int] {
     if room.isEmpty { return [] }
     defer { room.removeAll(keepingCapacity: true) }
     var next: [Int] = []
     for (host, count) in room {
-      guard let first = ids[host]?.firstIndex(where: isWaiting) else {
-        ids[host] = nil
+      guard let first = lines[host]?.ids.firstIndex(where: isWaiting), var line = lines[host] else {
+        lines[host] = nil
         continue
       }
-      ids[host]?.removeFirst(first)
-      guard ids.count > 1, let waiting = ids[host] else { continue }
-      next += waiting.lazy.filter(isWaiting).prefix(count)
+      lines[host] = nil
+      line.ids.removeFirst(first)
+      if line.ids.count >= line.limit {
+        line.ids.removeAll { !isWaiting($0) }
+        line.limit = max(64, line.ids.count * 2)
+      }
+      if !lines.isEmpty { next += line.ids.lazy.filter(isWaiting).prefix(count) }
+      lines[host] = line
     }
     return next
   }

@@ -121,7 +121,10 @@ extension ModelTransaction {
         guard var row = try table.row(number), row.state == .waiting else { return nil }
         row.state = .sending
         row.attempts += 1
-        try table.update(row)
+        // An attempt that is interrupted is one without an answer.
+        var sent = row
+        sent.failure = nil
+        try table.update(sent)
         note(ChangeTable.announcement)
         return row
       }
@@ -337,7 +340,8 @@ extension ModelTransaction {
         // Those that were made after it come behind it again, whatever it changes.
         try liftAll()
         applyAtEnd(number)
-        row.attempts = 0
+        // The server may have carried out what it did not answer, and may still be at it.
+        row.attempts = row.failure?.status == nil ? min(row.attempts, 1) : 0
       }
       let wasFailed = row.state == .failed
       row.state = .waiting

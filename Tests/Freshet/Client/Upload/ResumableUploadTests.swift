@@ -333,6 +333,81 @@ import Testing
     #expect(stat(journal.file.path, &status) != 0)
   }
 
+  @Test func `an upload that the server has forgotten begins as a new one does`() async throws {
+    let file = try file()
+    service.inject([.cut(after: 700_000), .status(403)])
+    let first = client.upload(file, to: url, options: options(.ietf) { $0.journal = journal })
+    await #expect(throws: FreshetError.self) { try await first.value }
+    let before = server.requestCount
+
+    service.inject([.forget])
+    let options = options(.ietf) {
+      $0.journal = journal
+      $0.creation = .asking
+      $0.maximumAppend = 200_000
+    }
+    _ = try await client.upload(file, to: url, options: options).value
+
+    #expect(service.uploads.last?.bytes == content)
+    #expect(methods.dropFirst(before).prefix(5) == ["HEAD", "PATCH", "HEAD", "OPTIONS", "POST"])
+    #expect(server.requests.dropFirst(before).allSatisfy { $0.body.count <= 200_000 })
+  }
+
+  @Test func `an upload that was cancelled before it is resumed is deleted as well`() async throws {
+    let file = try file()
+    service.inject([.cut(after: 700_000), .status(403)])
+    let options = options(.ietf) {
+      $0.journal = journal
+      $0.deletesWhenCancelled = true
+    }
+    await #expect(throws: FreshetError.self) {
+      try await client.upload(put(file), options: options).value
+    }
+    // It has other bytes to be read, in which the cancellation is seen.
+    try Data(content).write(to: file)
+
+    let request = put(file)
+    let error = await Task { [client, journal] () -> (any Error)? in
+      withUnsafeCurrentTask { $0?.cancel() }
+      let upload = client.upload(request) {
+        $0.creation = .optimistic
+        $0.journal = journal
+        $0.deletesWhenCancelled = true
+      }
+      do {
+        _ = try await upload.value
+        return nil
+      } catch {
+        return error
+      }
+    }
+    .value
+
+    #expect(error as? FreshetError == .cancelled)
+    while methods.last != "DELETE" { await Task.yield() }
+    #expect(service.uploads.last?.isRemoved == true)
+  }
+
+  @Test func `no pause is begun that the total time does not allow`() async throws {
+    let clock = VirtualClock()
+    let client = Client {
+      $0.memory = nil
+      $0.clock = clock
+    }
+    service.inject([.cut(after: 1000)])
+    var request = put(try file())
+    request.timeouts.total = .seconds(200)
+    let upload = client.upload(request) {
+      $0.creation = .optimistic
+      $0.retry = RetryPolicy(attempts: 5, after: .seconds(200))
+    }
+
+    let error = await #expect(throws: FreshetError.self) { try await upload.value }
+
+    #expect(error?.kind == "connection")
+    #expect(clock.sleeperCount == 0)
+  }
+
   @Test func `a file that has changed since the upload began is refused`() async throws {
     let file = try await interrupted()
     try (content + Data("more".utf8)).write(to: file)

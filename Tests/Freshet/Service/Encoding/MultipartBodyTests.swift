@@ -63,6 +63,19 @@ import Testing
     #expect(body.contentType?.description == "multipart/form-data; boundary=\(form.boundary)")
   }
 
+  @Test func `bytes of a stream do not wait for its next ones`() async throws {
+    let (stream, continuation) = AsyncThrowingStream.makeStream(of: Data.self)
+    let body = try RequestBody.multipart(form([.stream("s") { stream }]))
+    continuation.yield(Data("ab".utf8))
+
+    var chunks = chunks(of: body).makeAsyncIterator()
+    let first = try await chunks.next(isolation: #isolation)
+
+    #expect(first.map { String(decoding: $0, as: UTF8.self) }?.hasSuffix("\r\n\r\nab") == true)
+    continuation.finish()
+    while try await chunks.next(isolation: #isolation) != nil {}
+  }
+
   @Test func `knows its length if each part does, and is replayable if each part is`() throws {
     let known = MultipartBody.Part.stream("a", length: 3) { Pieces(pieces: []) }
     let again = MultipartBody.Part.stream("a", isReplayable: true) { Pieces(pieces: []) }

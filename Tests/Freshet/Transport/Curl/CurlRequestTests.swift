@@ -6,6 +6,16 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CurlRequestTests {
+  @Test func `a pipe at the path of a body is refused, and not waited for`() async throws {
+    let pipe = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    #expect(mkfifo(pipe.path, 0o600) == 0)
+    defer { unlink(pipe.path) }
+    var request = try Request(.post, "http://127.0.0.1:9/")
+    request.body = .file(pipe)
+
+    #expect(await CurlTransport().answer(request).error?.kind == "file")
+  }
+
   @Test func `sends nothing before it is iterated`() async throws {
     let echo = try Echo()
     let transfer = CurlTransport().send(try Request(.get, echo.base + "/"))

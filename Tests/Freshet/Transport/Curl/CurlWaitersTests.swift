@@ -19,7 +19,7 @@ import Testing
 
   @Test func `the oldest request of a host gets the place that was left`() {
     var waiters = waiters([silent, silent, sound, sound])
-    waiters.noteRoom(at: sound, for: 1)
+    waiters.noteRoom(at: sound)
 
     #expect(waiters.next { _ in true } == [2])
     #expect(waiters.next { _ in true } == [])
@@ -29,16 +29,16 @@ import Testing
 
   @Test func `requests to one host alone are left to libcurl`() {
     var waiters = waiters([sound, sound])
-    waiters.noteRoom(at: sound, for: 1)
+    waiters.noteRoom(at: sound)
 
     #expect(waiters.next { _ in true } == [])
   }
 
   @Test func `what no longer waits is forgotten`() {
     var waiters = waiters([silent, sound])
-    waiters.noteRoom(at: sound, for: 1)
+    waiters.noteRoom(at: sound)
     #expect(waiters.next { $0 != 1 } == [])
-    waiters.noteRoom(at: silent, for: 1)
+    waiters.noteRoom(at: silent)
     #expect(waiters.next { _ in false } == [])
 
     #expect(waiters.isEmpty)
