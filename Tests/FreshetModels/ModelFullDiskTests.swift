@@ -25,6 +25,12 @@ import Testing
       try await ResponseScript(.body(Person.sample(0, name: large))).persist(in: store).value
     }
 
+    await #expect(throws: full) {
+      try await store.transaction { transaction in
+        _ = try? transaction.save((100..<160).map { Person.sample($0, name: large) })
+        _ = try? transaction.save(Person.sample(0, name: "behind it"))
+      }
+    }
     var pages = ResponseScript(.body(Person.sample(0, name: large)), .body(.sample(0)))
       .persist(in: store).makeAsyncIterator()
     do {

@@ -8,10 +8,11 @@ enum SpoolFile {
 
   static func isName(_ name: String) -> Bool {
     guard name.hasSuffix(suffix), name.utf8.count == 32 + suffix.utf8.count else { return false }
-    return name.utf8.prefix(32).allSatisfy {
-      (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-        || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-    }
+    return name.utf8.prefix(32)
+      .allSatisfy {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+          || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+      }
   }
 
   /// Returns a URL for a new file.

@@ -145,10 +145,11 @@ public final class ChangeQueue: Sendable {
   /// Waits until no change is pending: each was confirmed, refused or removed.
   ///
   /// - Throws: ``/Freshet/FreshetError/cancelled`` as soon as the task is cancelled, or
-  ///   ``/Freshet/FreshetError/store(_:)`` if the store cannot be read.
+  ///   ``/Freshet/FreshetError/store(_:)`` if the store cannot be read, or is closed before.
   public func idle() async throws(FreshetError) {
     for try await state in states where state.pending.isEmpty { return }
     if Task.isCancelled { throw .cancelled }
+    throw .store("it was closed")
   }
 
   // MARK: - Editing

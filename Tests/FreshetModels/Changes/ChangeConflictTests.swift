@@ -209,6 +209,30 @@ import Testing
     #expect(Set(world.service.calls.map(\.key)).count == 1)
   }
 
+  @Test func `what failed without an answer is sent again as what may be under way`() async throws {
+    let world = try await world { number, _ in
+      switch number {
+      case 1: .lost
+      case 2: .status(409, "{}")
+      default: .none
+      }
+    }
+    let changes = world.queue { $0.retry.maximumRetries = 0 }
+    let receipt = try await changes.add(Rename(subjectID: 1, name: "Mine"))
+    try await changes.idle()
+    #expect(try await changes.state().failed.count == 1)
+    await changes.stop()
+
+    let next = world.queue { $0.register(Rename.self, conflicts: .lastWriteWins) }
+    #expect(try await next.retry(receipt.id))
+    #expect(await world.clock.sleepers(count: 1))
+    world.clock.advance(by: .seconds(2))
+    try await next.idle()
+
+    #expect(world.service.calls.count == 3)
+    #expect(Set(world.service.calls.map(\.key)).count == 1)
+  }
+
   @Test func `a conflict that stays is a conflict`() async throws {
     let world = try await world { number, _ in number == 1 ? .lost : .status(409, "{}") }
     let changes = world.queue()
