@@ -58,17 +58,14 @@ public final class ModelTransaction {
     _ type: Model.Type,
     id: Model.ID
   ) throws(FreshetError) -> Model? {
-    try noting { () throws(FreshetError) in
-      try liftAll()
-      _ = try ModelPreparation(connection: connection).prepare(type)
-      let id = try ModelBatch.identify(type, id)
-      let context = ReadingContext(reading)
-      let model = try reading.model(type, id, in: context)
-      if change != nil {
-        try touch(context.dependencies.union([EntityKey(model: Model.modelName, id: id)]))
-      }
-      return model
+    try prepareToRead(type)
+    let id = try ModelBatch.identify(type, id)
+    let context = ReadingContext(reading)
+    let model = try reading.model(type, id, in: context)
+    if change != nil {
+      try touch(context.dependencies.union([EntityKey(model: Model.modelName, id: id)]))
     }
+    return model
   }
 
   /// Returns the models that a query finds.
@@ -79,11 +76,8 @@ public final class ModelTransaction {
   public func models<Model: PersistableModel>(
     _ query: ModelQuery<Model>
   ) throws(FreshetError) -> [Model] {
-    try noting { () throws(FreshetError) in
-      try liftAll()
-      _ = try ModelPreparation(connection: connection).prepare(Model.self)
-      return try reading.models(query, in: ReadingContext(reading))
-    }
+    try prepareToRead(Model.self)
+    return try reading.models(query, in: ReadingContext(reading))
   }
 
   /// Deletes the model with an identity, but not its nested models.
@@ -259,6 +253,14 @@ extension ModelTransaction {
         models.append(try reading.model(Model.self, key.id, in: context) ?? model)
       }
       return models
+    }
+  }
+
+  /// Takes back what changes have applied; a failure of the reading that follows is only its own.
+  private func prepareToRead(_ type: (some PersistableModel).Type) throws(FreshetError) {
+    try noting { () throws(FreshetError) in
+      try liftAll()
+      _ = try ModelPreparation(connection: connection).prepare(type)
     }
   }
 

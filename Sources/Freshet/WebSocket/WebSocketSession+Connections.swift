@@ -255,7 +255,8 @@ extension WebSocketSession {
       switch event {
       case .message(let message):
         // The server's close is behind it.
-        if !state.isClosing || !state.isFull(options.buffer) { state.post(.received(message)) }
+        if state.isClosing, state.isFull(options.buffer) { state.isDropping = true }
+        if !state.isDropping { state.post(.received(message)) }
       case .ping(let payload): state.outbox.pong(payload)
       case .pong(let payload): state.pong(payload)
       case .close(let close): closed(close, &state)

@@ -30,6 +30,8 @@ final class WebSocketSession: Sendable {
     var isEndTold = false
     /// A Boolean value that indicates whether the app has closed the socket.
     var isClosing = false
+    /// A Boolean value that indicates whether a message had no room behind the app's close.
+    var isDropping = false
     /// A Boolean value that indicates whether the call of this connection was cancelled from outside.
     var isInterrupted = false
     /// The server's reason for the end of this connection, which another one may follow.

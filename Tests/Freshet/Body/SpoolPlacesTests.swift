@@ -197,14 +197,14 @@ import Testing
       guard directory.path.hasPrefix(sandbox.url.path) else { exit(2) }
       try PrivateDirectory.make(directory.deletingLastPathComponent().path)
       try PrivateDirectory.make(directory.path)
-      let left = directory.appendingPathComponent("0123.spool")
+      let left = SpoolFile.place(in: directory)
       try Data("left".utf8).write(to: left)
 
       let writer = try SpoolWriter(Spool(threshold: 0))
       try writer.append(Data("new".utf8))
 
       let files = sandbox.files()
-      exit(files.count == 1 && !files[0].hasSuffix("0123.spool") ? EXIT_SUCCESS : EXIT_FAILURE)
+      exit(files.count == 1 && !files[0].hasSuffix(left.lastPathComponent) ? EXIT_SUCCESS : EXIT_FAILURE)
     }
   }
 

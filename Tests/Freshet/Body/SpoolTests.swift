@@ -76,9 +76,7 @@ import Testing
     let writer = try SpoolWriter(spool)
     try writer.append(Data("unfinished".utf8))
     let finished = try spilled(noise(100))
-    let abandoned = spool.directory.appendingPathComponent(
-      String(repeating: "01ef", count: 8) + ".spool"
-    )
+    let abandoned = SpoolFile.place(in: spool.directory)
     let foreign = ["notes.txt", "notes.spool"].map { spool.directory.appendingPathComponent($0) }
     try Data("left".utf8).write(to: abandoned)
     for file in foreign { try Data("mine".utf8).write(to: file) }

@@ -107,10 +107,11 @@ final class UploadRun {
     let source = try await UploadSource.opening(request)
     self.source = source
     let entry = try options.journal?.read()
-    if let entry, entry.target == target, entry.resumption == options.resumption {
-      location = entry.location
-    }
     if let entry, entry.identity == source.identity {
+      // A cancellation from here on may end it.
+      if entry.target == target, entry.resumption == options.resumption {
+        location = entry.location
+      }
       digest = entry.digest.flatMap { SHA256Checksum(hex: $0) }
     }
     if digest == nil, options.sendsDigest || entry?.digest != nil {
@@ -121,6 +122,7 @@ final class UploadRun {
       return
     }
     try check(entry, source)
+    location = entry.location
     state = .next(.offset)
   }
 

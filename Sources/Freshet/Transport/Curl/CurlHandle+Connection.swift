@@ -17,7 +17,8 @@ extension CurlHandle {
     }
     let isKept = isKept
     // Others may share it, or no longer have to wait whether they may.
-    if !isKept, lastManner?.isShareable == true { loop.noteRoom(self, isNew: true) }
+    let mayBeShared = lastManner?.isShareable == true || exchange?.url.isSecure == true
+    if !isKept, mayBeShared { loop.noteRoom(self, isNew: true) }
     connection = loop.connection(key)
     guard let connection else { return true }
     if isKept, !loop.canTakeRequest(connection) {

@@ -34,6 +34,12 @@ extension CurlHandle {
         return Int(CURL_READFUNC_ABORT)
       }
     }
+    // libcurl may ask again for the end of a body whose length it does not know.
+    if count > 0 || !hasReadEnd {
+      deadlines.lastActivity = loop.now
+      loop.bodyReads += 1
+    }
+    hasReadEnd = count == 0
     report(count, of: upload, to: exchange)
     // The response may have ended before. libcurl may ask again in each run until all is sent.
     if deadlines.hasHead, !isLookedAt, count == 0 || uploaded == upload.length {
@@ -71,8 +77,6 @@ extension CurlHandle {
 
   private func report(_ count: Int, of upload: CurlBody, to exchange: CurlExchange) {
     guard count > 0 else { return }
-    deadlines.lastActivity = loop.now
-    loop.bodyReads += 1
     uploaded += Int64(count)
     let progress = TransferProgress(completed: uploaded, total: upload.length)
     if exchange.receive(sent: progress) { loop.wake(exchange) }

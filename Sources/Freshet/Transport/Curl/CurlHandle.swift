@@ -44,6 +44,8 @@ final class CurlHandle {
   var upload: CurlBody?
   var uploaded: Int64 = 0
   var isSendingPaused = false
+  /// A Boolean value that indicates whether the last read of the body was at its end.
+  var hasReadEnd = false
   /// A Boolean value that indicates whether the server of an upgraded connection sends nothing more.
   var hasServerEnded = false
 
@@ -124,6 +126,7 @@ final class CurlHandle {
     ended = nil
     arrival = CurlArrival()
     uploaded = 0
+    hasReadEnd = false
     isReceivingPaused = false
     isLookedAt = false
     isSendingPaused = false

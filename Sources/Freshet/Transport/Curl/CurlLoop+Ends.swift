@@ -35,6 +35,7 @@ extension CurlLoop {
         finish(handle, exchange, handle.result(CURLE_PARTIAL_FILE, of: exchange))
       } else if handle.deadlines.hasHead {
         handle.deadlines.isAnswered = true
+        handle.deadlines.lastActivity = now
         handle.deadlines.isPaused = false
         watch(handle)
       }

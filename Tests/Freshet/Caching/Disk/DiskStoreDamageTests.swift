@@ -677,7 +677,7 @@ import CSQLite
 
   @Test func `opening removes leftovers of ended processes from the spool`() async throws {
     try await fill(1_000)
-    try Data("left".utf8).write(to: URL(fileURLWithPath: path("spool/0123.spool")))
+    try Data("left".utf8).write(to: SpoolFile.place(in: URL(fileURLWithPath: path("spool"))))
 
     let store = store()
     try await store.open()

@@ -357,7 +357,7 @@ import Testing
     let folder = sandbox.url.appending(path: ".film.freshet")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     #expect(chmod(folder.path, 0o700) == 0)
-    try Data("left".utf8).write(to: folder.appending(path: "0123.spool"))
+    try Data("left".utf8).write(to: SpoolFile.place(in: folder))
 
     _ = try await client.download(server.url("/film"), to: file).value
 
