@@ -204,7 +204,8 @@ import Testing
       try writer.append(Data("new".utf8))
 
       let files = sandbox.files()
-      exit(files.count == 1 && !files[0].hasSuffix(left.lastPathComponent) ? EXIT_SUCCESS : EXIT_FAILURE)
+      let isOther = files.count == 1 && !files[0].hasSuffix(left.lastPathComponent)
+      exit(isOther ? EXIT_SUCCESS : EXIT_FAILURE)
     }
   }
 
