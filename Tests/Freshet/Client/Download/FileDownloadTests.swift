@@ -42,6 +42,15 @@ import Testing
     while !condition(), ContinuousClock.now < end { await Task.yield() }
   }
 
+  /// Whether a part of the film was stored and is not being written.
+  private var hasFreePart: Bool {
+    guard let name = names(in: ".film.freshet").first(where: { $0.hasSuffix(".part") }) else {
+      return false
+    }
+    let path = sandbox.url.appending(path: ".film.freshet/\(name)").path
+    return (try? OpenFile(path, O_RDWR))?.tryLock() == true
+  }
+
   // MARK: - The file
 
   @Test func `a download is the whole body in a file with the permissions of a new one`()
@@ -342,6 +351,7 @@ import Testing
     // Another process has another client.
     let next = Client { $0.memoryThreshold = 64 << 10 }
     await settle { client.configuration.coalescer?.count == 0 }
+    await settle { hasFreePart }
     let resource = try await next.download(server.url("/film"), to: file).value
 
     #expect(try Data(contentsOf: file) == bytes)
