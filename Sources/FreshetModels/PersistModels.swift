@@ -47,12 +47,7 @@ extension PersistModelsSequence {
   struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
     let store: Store
-    private var isOver = false
-
-    init(base: Base.AsyncIterator, store: Store) {
-      self.base = base
-      self.store = store
-    }
+    var isOver = false
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation

@@ -69,22 +69,19 @@ extension PersistReplacingSequence {
       guard !isOver else { return nil }
       // A list that did not arrive whole replaces nothing.
       isOver = true
-      let event = try await base.next(isolation: actor)
+      var event = try await base.next(isolation: actor)
       do throws(FreshetError) {
-        guard let event else {
-          try await close()
-          return nil
-        }
         if case .value(var response) = event {
           response.value = try await stored(response)
-          isOver = false
-          return .value(response)
+          event = .value(response)
+        } else if event == nil {
+          try await close()
         }
-        isOver = false
-        return event
       } catch {
         throw Base.Failure(error)
       }
+      isOver = event == nil
+      return event
     }
 
     private mutating func stored(_ response: Response<Body>) async throws(FreshetError) -> Body {

@@ -1,7 +1,8 @@
 /// Bytes as hexadecimal digits, and unpredictable names.
 enum Hexadecimal {
+  private static let digits = Array("0123456789abcdef".utf8)
+
   static func text(_ bytes: some Sequence<UInt8>) -> String {
-    let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
     for byte in bytes {
       text.append(digits[Int(byte >> 4)])
@@ -13,5 +14,10 @@ enum Hexadecimal {
   /// Returns 32 digits from the system's random source.
   static func unpredictableName() -> String {
     text((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+  }
+
+  /// Returns whether a text could be an unpredictable name.
+  static func isUnpredictableName(_ text: Substring) -> Bool {
+    text.utf8.count == 32 && text.utf8.allSatisfy { digits.contains($0) }
   }
 }

@@ -7,12 +7,7 @@ enum SpoolFile {
   private static let suffix = ".spool"
 
   static func isName(_ name: String) -> Bool {
-    guard name.hasSuffix(suffix), name.utf8.count == 32 + suffix.utf8.count else { return false }
-    return name.utf8.prefix(32)
-      .allSatisfy {
-        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
-          || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
-      }
+    name.hasSuffix(suffix) && Hexadecimal.isUnpredictableName(name.dropLast(suffix.count))
   }
 
   /// Returns a URL for a new file.

@@ -17,6 +17,17 @@ import Testing
     return world
   }
 
+  /// A world whose server loses the first answer, and is still at the change when it is asked again.
+  private func slowWorld() async throws -> ChangeWorld {
+    try await world { number, _ in
+      switch number {
+      case 1: .lost
+      case 2: .status(409, "{}")
+      default: .none
+      }
+    }
+  }
+
   // MARK: - Superseding
 
   @Test func `the last write wins over one that was never sent`() async throws {
@@ -190,13 +201,7 @@ import Testing
   }
 
   @Test func `a server that is still at it is asked again with the same key`() async throws {
-    let world = try await world { number, _ in
-      switch number {
-      case 1: .lost
-      case 2: .status(409, "{}")
-      default: .none
-      }
-    }
+    let world = try await slowWorld()
     let changes = world.queue()
     let receipt = try await changes.add(Rename(subjectID: 1, name: "Mine"))
     #expect(await world.clock.sleepers(count: 1))
@@ -210,13 +215,7 @@ import Testing
   }
 
   @Test func `what failed without an answer is sent again as what may be under way`() async throws {
-    let world = try await world { number, _ in
-      switch number {
-      case 1: .lost
-      case 2: .status(409, "{}")
-      default: .none
-      }
-    }
+    let world = try await slowWorld()
     let changes = world.queue { $0.retry.maximumRetries = 0 }
     let receipt = try await changes.add(Rename(subjectID: 1, name: "Mine"))
     try await changes.idle()

@@ -95,10 +95,8 @@ extension PartialFolder {
   }
 
   private func waiting() -> [Waiting] {
-    DirectoryEntry.names(in: path)
-      .compactMap { file in
-        guard file.hasSuffix(".part") else { return nil }
-        let name = String(file.dropLast(5))
+    bodies()
+      .compactMap { name in
         guard let status = try? free(name)?.status() else { return nil }
         return Waiting(
           name: name,

@@ -262,7 +262,7 @@ extension UploadRun {
     failures += 1
     // It is the request to ask for the offset that follows, which may always be repeated.
     var asking = Request(.head, request.url)
-    asking.timeouts.total = deadline.map { $0 + request.timeOffline - stack.clock.now }
+    asking.timeouts.total = rest
     let decision = options.retry.decision(
       for: asking,
       attempt: failures,

@@ -45,7 +45,7 @@ final class UploadRun {
   /// The failures since the last progress.
   var failures = 0
   var explanation = Explanation()
-  var deadline: Duration?
+  private var deadline: Duration?
   private var head: ResponseHead?
   private var body = Data()
 
@@ -209,10 +209,14 @@ final class UploadRun {
     )
   }
 
+  /// The time that is left of the whole upload; `nil` without a limit.
+  var rest: Duration? {
+    deadline.map { $0 + request.timeOffline - stack.clock.now }
+  }
+
   /// Returns a request with the time that is left of the whole upload.
   private func timed(_ request: Request) throws(FreshetError) -> Request {
-    guard let deadline else { return request }
-    let rest = deadline + self.request.timeOffline - stack.clock.now
+    guard let rest else { return request }
     guard rest > .zero else { throw .timedOut(.total, url: Redaction.shown(request.url)) }
     var request = request
     request.timeouts.total = rest

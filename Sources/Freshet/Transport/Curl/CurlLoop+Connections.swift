@@ -6,9 +6,6 @@ extension CurlLoop {
   /// The time without a byte after which a connection with a pending request is suspected: 10 seconds.
   static let silence: UInt64 = 10_000_000_000
 
-  /// The number of requests that are tried when there is a new connection; servers of HTTP/2 mostly allow as many.
-  static let sharers = 100
-
   /// Returns the descriptor of a connection that libcurl identifies by its addresses.
   func connection(_ key: CurlConnectionKey) -> Int32? {
     if let descriptor = connections[key] { return descriptor }
@@ -51,11 +48,7 @@ extension CurlLoop {
     guard !waiters.isEmpty || !unbegun.isEmpty, let host = handle.exchange?.request.host else {
       return
     }
-    if isNew {
-      waiters.noteRoom(at: host, for: Self.sharers)
-    } else {
-      waiters.noteRoom(at: host)
-    }
+    waiters.noteRoom(at: host, isNew: isNew)
   }
 
   /// Has libcurl try waiting requests again where there is room.
@@ -95,7 +88,7 @@ extension CurlLoop {
       handle.setFresh(isFresh)
       return
     }
-    let lane = lanes.lane(of: HostKey(exchange.request.url))
+    let lane = lanes.lane(of: exchange.request.host)
     // In another lane the request needs a new connection; others can share it.
     handle.setFresh(lane.map { isFresh && $0 == handle.lane } ?? true)
     handle.setLane(lane ?? 0)
@@ -136,10 +129,10 @@ extension CurlLoop {
   /// Notes that a request has timed out waiting for a connection, for which others may be waiting too.
   func noteLateConnection(of handle: CurlHandle, _ exchange: CurlExchange) {
     guard handle.lastManner?.isShareable == true else { return }
-    let host = HostKey(exchange.request.url)
+    let host = exchange.request.host
     let others = active.values.filter { other in
       other !== handle && other.lane == handle.lane
-        && other.exchange.map { HostKey($0.request.url) } == host
+        && other.exchange?.request.host == host
     }
     // If there are connections, requests wait because of the connection limit.
     guard !others.isEmpty, others.allSatisfy({ $0.connection == nil }) else { return }
@@ -158,7 +151,7 @@ extension CurlLoop {
 
   private func doubt(_ descriptor: Int32, _ handle: CurlHandle) {
     guard let exchange = handle.exchange else { return }
-    let host = HostKey(exchange.request.url)
+    let host = exchange.request.host
     lanes.doubt(descriptor, CurlLanes.Lane(host: host, number: handle.lane))
     for other in active.values where other.connection == descriptor {
       other.forbidReuse(true)

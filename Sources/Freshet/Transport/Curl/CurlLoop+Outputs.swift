@@ -32,12 +32,14 @@ extension CurlLoop {
 
   /// Ends the rest of a socket, because something has arrived on it or is to be written.
   func endRest(of descriptor: Int32) {
+    guard sockets[Int(descriptor)].idleWrites > 0 else { return }
     // The server may have opened its window: what libcurl has kept is written without a read of the body.
     sockets[Int(descriptor)].idleWrites = 0
     guard resting.remove(descriptor) != nil else { return }
     set(descriptor, sockets[Int(descriptor)].wanted)
   }
 
+  /// Ends all rests once their time is over.
   func endRests() {
     guard now >= restEnd else { return }
     restEnd = .max

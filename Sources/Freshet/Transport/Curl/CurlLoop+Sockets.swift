@@ -203,9 +203,8 @@ extension CurlLoop {
   /// connection needs no system call here.
   private func watch(_ descriptor: Int32, _ what: Int32, for easy: UnsafeMutableRawPointer?) {
     makeRoom(for: descriptor)
+    endRest(of: descriptor)
     sockets[Int(descriptor)].wanted = Self.events(what)
-    sockets[Int(descriptor)].idleWrites = 0
-    resting.remove(descriptor)
     if what != CURL_POLL_REMOVE, let handle = CurlHandle.of(easy) {
       handle.descriptor = descriptor
       handle.hasSocket = true

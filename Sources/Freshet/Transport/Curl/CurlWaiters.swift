@@ -11,6 +11,9 @@ struct CurlWaiters {
     var limit = 64
   }
 
+  /// The number of requests that may share a new connection; servers of HTTP/2 mostly allow as many.
+  private static let sharers = 100
+
   private var lines: [HostKey: Line] = [:]
   private var room: [HostKey: Int] = [:]
 
@@ -20,14 +23,10 @@ struct CurlWaiters {
     lines[host, default: Line()].ids.append(id)
   }
 
-  /// Notes that a request to a host may find a connection.
-  mutating func noteRoom(at host: HostKey) {
-    room[host, default: 0] += 1
-  }
-
-  /// Notes that so many requests to a host may share a connection.
-  mutating func noteRoom(at host: HostKey, for count: Int) {
-    room[host] = max(room[host] ?? 0, count)
+  /// Notes that a request to a host may find a connection, or many if it is a new one.
+  mutating func noteRoom(at host: HostKey, isNew: Bool = false) {
+    let known = room[host] ?? 0
+    room[host] = isNew ? max(known, Self.sharers) : known + 1
   }
 
   /// Returns the requests to try again, and forgets some of those that no longer wait.
@@ -38,17 +37,16 @@ struct CurlWaiters {
     defer { room.removeAll(keepingCapacity: true) }
     var next: [Int] = []
     for (host, count) in room {
-      guard let first = lines[host]?.ids.firstIndex(where: isWaiting), var line = lines[host] else {
-        lines[host] = nil
-        continue
-      }
-      lines[host] = nil
+      guard var line = lines.removeValue(forKey: host),
+        let first = line.ids.firstIndex(where: isWaiting)
+      else { continue }
       line.ids.removeFirst(first)
       if line.ids.count >= line.limit {
         line.ids.removeAll { !isWaiting($0) }
         line.limit = max(64, line.ids.count * 2)
       }
-      if !lines.isEmpty { next += line.ids.lazy.filter(isWaiting).prefix(count) }
+      let othersWait = !lines.isEmpty
+      if othersWait { next += line.ids.lazy.filter(isWaiting).prefix(count) }
       lines[host] = line
     }
     return next

@@ -23,7 +23,7 @@ import Testing
 
     #expect(waiters.next { _ in true } == [2])
     #expect(waiters.next { _ in true } == [])
-    waiters.noteRoom(at: sound, for: 3)
+    waiters.noteRoom(at: sound, isNew: true)
     #expect(waiters.next { $0 != 2 } == [3])
   }
 
