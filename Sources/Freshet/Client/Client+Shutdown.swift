@@ -7,8 +7,8 @@ extension Client {
   /// ```
   ///
   /// - What begins from now on fails with ``FreshetError/shutDown(url:)``: calls, and fetches that a store
-  ///   could answer, too. A running call can continue with its retries, redirects, pages and new
-  ///   connections.
+  ///   could answer, too. A running call can continue with its retries, redirects and new connections.
+  ///   A list of pages and an upload run until they end or their iterators are released.
   /// - What still runs after the grace period fails with ``FreshetError/cancelled``, and its next transfer with
   ///   ``FreshetError/shutDown(url:)``. A stream of events never
   ///   ends by itself, and is cancelled then.

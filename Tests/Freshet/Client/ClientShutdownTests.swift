@@ -204,7 +204,8 @@ import Testing
     var values = 0
     while values == 0 { if case .value = try await pages.next() { values += 1 } }
     let shutdown = Task { await client.shutdown() }
-    try await refusal(of: client)
+    // It waits, although nothing is sent between two pages.
+    await clock.sleepers(count: 1)
     gate.open()
 
     while let event = try await pages.next() { if case .value = event { values += 1 } }
@@ -212,6 +213,25 @@ import Testing
     #expect(values == 2)
     await shutdown.value
     #expect(second.requests.count == 2)
+  }
+
+  @Test func `an upload that pauses before a retry continues`() async throws {
+    let wire = ScriptedTransport(sequence: [
+      ScriptedResponse(503), ScriptedResponse(200, headers: ["Upload-Complete": "?1"]),
+    ])
+    let client = client(wire)
+    let url = try #require(URL(string: "http://a.test/x"))
+    let upload = client.upload(Request(.put, url, body: .text("much water"))) {
+      $0.retry = RetryPolicy(attempts: 1, after: .seconds(1))
+    }
+    let task = Task { try await upload.value.status }
+    await clock.sleepers(count: 1)
+    let shutdown = Task { await client.shutdown() }
+    await clock.sleepers(count: 2)
+    clock.advance(by: .seconds(1))
+
+    #expect(try await task.value == 200)
+    await shutdown.value
   }
 
   @Test func `cancelling the task ends the grace period`() async throws {

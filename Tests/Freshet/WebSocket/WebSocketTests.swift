@@ -458,7 +458,8 @@ import Testing
     try await socket.ping()
 
     let task = Task { () -> [FreshetError?] in
-      [
+      while !Task.isCancelled { await Task.yield() }
+      return [
         await failure { () throws(FreshetError) in try await socket.send("never") },
         await failure { () throws(FreshetError) in try await socket.ping() },
       ]

@@ -45,6 +45,8 @@ final class UploadRun {
   /// The failures since the last progress.
   var failures = 0
   var explanation = Explanation()
+  /// The work that a shutdown of the client waits for, also between two requests.
+  private var work: ClientLifecycle.Work?
   private var deadline: Duration?
   private var head: ResponseHead?
   private var body = Data()
@@ -73,8 +75,10 @@ final class UploadRun {
       while true {
         switch state {
         case .over:
+          work = nil
           return nil
         case .ready:
+          work = client.settings.lifecycle.begin()
           try await begin()
         case .pausing(let end, let purpose):
           try await request.waiting { [clock = stack.clock] () async throws(FreshetError) in
@@ -93,6 +97,7 @@ final class UploadRun {
     } catch {
       if error == .cancelled { abandon() }
       state = .over
+      work = nil
       throw error
     }
   }

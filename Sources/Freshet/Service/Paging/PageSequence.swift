@@ -20,6 +20,8 @@ public struct PageSequence: AsyncSequence, Sendable {
   let models: (any ModelSaving)?
   /// A function that completes a request whose URL is relative.
   let complete: @Sendable (Request) -> Request
+  /// The lifecycle of the client that reads the pages.
+  let lifecycle: ClientLifecycle
 
   /// Makes an iterator; nothing is sent yet.
   public func makeAsyncIterator() -> Iterator {
@@ -45,6 +47,8 @@ public struct PageSequence: AsyncSequence, Sendable {
     /// The page that is being read; it is not in the state, because a change would copy its body.
     private var responses: BypassingCall.Iterator?
     private var visited: Set<Visit> = []
+    /// The work that a shutdown of the client waits for, also between two pages.
+    private var work: ClientLifecycle.Work?
 
     private enum State {
       case next(Request)
@@ -64,7 +68,9 @@ public struct PageSequence: AsyncSequence, Sendable {
       do {
         while true {
           switch state {
-          case .over: return nil
+          case .over:
+            work = nil
+            return nil
           case .next(let request): try begin(request)
           case .arrived(let request, let page):
             state = try await sequence.next(after: page, of: request).map(State.next) ?? .over
@@ -77,6 +83,7 @@ public struct PageSequence: AsyncSequence, Sendable {
       } catch {
         state = .over
         responses = nil
+        work = nil
         throw error
       }
     }
@@ -94,6 +101,7 @@ extension PageSequence.Pages {
         url: Redaction.shown(request.url)
       )
     }
+    if work == nil { work = sequence.lifecycle.begin() }
     let call = BypassingCall(
       request,
       over: sequence.transport,
@@ -187,7 +195,8 @@ extension Client {
       strategy: next,
       limit: limit,
       models: settings.configuration.models,
-      complete: prepared
+      complete: prepared,
+      lifecycle: settings.lifecycle
     )
   }
 }
