@@ -45,6 +45,26 @@ import Testing
     #expect(world.service.texts.last == "PATCH /springs/101")
   }
 
+  @Test func `a temporary identity becomes the server's in the keys of a dictionary`()
+    async throws
+  {
+    let gate = Gate()
+    let world = ChangeWorld(.temporary(), SpringService(gate: gate))
+    let changes = world.queue { $0.register(Write.self) }
+    try await changes.add(AddSpring(subjectID: id, name: "Areuse"))
+    try await changes.add(Write(subjectID: 1, notes: [id: "cold"]))
+    try await world.models.save(Journal(id: 2, notes: [id: "deep", 7: "wide"]))
+    #expect(try await changes.state().changes.map(\.state).contains(.blocked))
+
+    gate.open()
+    try await changes.idle()
+
+    #expect(try await world.models.model(Journal.self, id: 1)?.notes == [101: "cold"])
+    let notes = try await world.models.model(Journal.self, id: 2)?.notes
+    #expect(notes == [101: "deep", 7: "wide"])
+    #expect(world.service.texts == ["POST /springs", "POST /springs/101/notes"])
+  }
+
   @Test func `changes fail with the one whose model they name, and are tried again with it`()
     async throws
   {
@@ -90,5 +110,25 @@ import Testing
     #expect(!TemporaryID.isTemporary(-1))
     #expect(TemporaryID.isTemporary(TemporaryID.text()))
     #expect(!TemporaryID.isTemporary("loue"))
+  }
+}
+
+private struct Journal: PersistableModel, Hashable {
+  static let modelName = "Journal"
+  let id: Int
+  var notes: [Int: String]
+}
+
+private struct Write: ModelChange {
+  static let changeName = "Write"
+  typealias Subject = Journal
+  typealias Output = EmptyResponse
+  var subjectID: Int
+  var notes: [Int: String]
+  var method: HTTPMethod { .post }
+  var path: RequestPath { "springs/\(notes.keys.first ?? 0)/notes" }
+
+  func apply(to models: ModelTransaction) throws(FreshetError) {
+    try models.save(Journal(id: subjectID, notes: notes))
   }
 }

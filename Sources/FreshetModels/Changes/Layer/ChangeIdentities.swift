@@ -85,7 +85,7 @@ struct ChangeIdentities {
     var keys: [EntityKey] = []
     for name in try models() {
       guard let table = try connection.table(name) else { continue }
-      for (row, id) in try rows(table, containing: replacement.pattern) {
+      for (row, id) in try rows(table, containing: replacement) {
         guard let found = try table.row(id),
           let bytes = replacement.bytes(found.record.bytes)
         else { continue }
@@ -106,21 +106,21 @@ struct ChangeIdentities {
 
   private func rows(
     _ table: ModelTable,
-    containing pattern: [UInt8]
+    containing replacement: IdentityReplacement
   ) throws(SQLiteError) -> [(Int64, EntityID)] {
     let select = try connection.statement(
-      "SELECT row, id FROM \(table.table) WHERE instr(body, ?) > 0"
+      "SELECT row, id FROM \(table.table) WHERE instr(body, ?) OR instr(body, ?)"
     )
     defer { select.reset() }
-    try select.bind([.bytes(pattern)])
+    try select.bind([.bytes(replacement.pattern), .bytes(replacement.keyPattern)])
     var rows: [(Int64, EntityID)] = []
     while try select.step() { rows.append((select.integer(0), EntityID(select, column: 1))) }
     return rows
   }
 }
 
-/// The replacement of an identity in a record: of references to the model, and of values that equal
-/// the identity where it is unmistakable.
+/// The replacement of an identity in a record: of references to the model, and of values and keys of
+/// dictionaries that equal the identity where it is unmistakable.
 struct IdentityReplacement {
   /// The model's name; `nil` for any.
   let model: String?
@@ -153,10 +153,24 @@ struct IdentityReplacement {
     return (try? ModelRecord(bytes).value()) ?? id.value
   }
 
-  /// Bytes that each record has which names the identity.
-  var pattern: [UInt8] {
+  /// The value as a dictionary has it for a key; `nil` for one that is no key.
+  private static func key(_ value: ModelValue) -> String? {
+    switch value {
+    case .integer(let number): "\(number)"
+    case .text(let text): text
+    default: nil
+    }
+  }
+
+  /// Bytes that each record has which names the identity in a value.
+  var pattern: [UInt8] { bytes(of: old) }
+
+  /// Bytes that each record has which names the identity in a key.
+  var keyPattern: [UInt8] { bytes(of: Self.key(old).map(ModelValue.text) ?? old) }
+
+  private func bytes(of value: ModelValue) -> [UInt8] {
     var writer = ModelRecordWriter()
-    writer.write(old)
+    writer.write(value)
     return writer.bytes
   }
 
@@ -183,9 +197,9 @@ struct IdentityReplacement {
       var result = fields
       for (key, field) in fields {
         if let field = replaced(field) { result[key] = field }
-        if isUnmistakable, old == .text(key), case .text(let name) = new {
-          result[name] = result.removeValue(forKey: key)
-        }
+      }
+      if isUnmistakable, let key = Self.key(old), let field = result.removeValue(forKey: key) {
+        result[Self.key(new) ?? key] = field
       }
       return result == fields ? nil : .map(result)
     default:
@@ -211,6 +225,8 @@ extension ModelValue {
     case .map(let fields):
       for (key, field) in fields {
         found.insert(.text(key))
+        // A number that is a key of a dictionary is a text.
+        if let number = Int64(key) { found.insert(.integer(number)) }
         field.collect(into: &found)
       }
     case .null, .bool, .unsigned, .real: break
