@@ -99,8 +99,9 @@ extension ModelStore {
 
   /// Reads from one commit.
   ///
-  /// Before that, rows that an older app has written are updated. If the database is damaged and
-  /// the configuration allows it, it is replaced by an empty one.
+  /// Before that, rows that an older app has written are updated, and a database that another process has
+  /// replaced is left for the new one. If the database is damaged and the configuration allows it, it is
+  /// replaced by an empty one.
   func read<Model: PersistableModel, Value: Sendable>(
     _ type: Model.Type,
     _ access: ReadingAccess,
@@ -124,8 +125,8 @@ extension ModelStore {
     _ body: @Sendable (ModelReading) throws(FreshetError) -> Value
   ) async throws(ReadingFailure) -> Value {
     try await other { () async throws(FreshetError) in try await prepare(type) }
-    guard access == .byFields else { return try core.read(body) }
-    let found = try core.read { reading throws(FreshetError) -> Value? in
+    guard access == .byFields else { return try core.read(mayMove: false, body) }
+    let found = try core.read(mayMove: false) { reading throws(FreshetError) -> Value? in
       guard try reading.isCurrent(type) else { return .none }
       return .some(try body(reading))
     }
@@ -146,10 +147,15 @@ extension ModelStore {
     }
   }
 
-  /// Lets the writer check a database that a reader has found damaged, and set it aside if it is.
+  /// Lets the writer check a database that a reader has found damaged, and set it aside if it is; or open
+  /// the one in the place of a replaced one.
   ///
   /// - Returns: A Boolean value that indicates whether to read again.
   func isWorthAnotherTry(_ failure: ReadingFailure) async throws(FreshetError) -> Bool {
+    if case .moved = failure {
+      try await writer.perform { _ throws(FreshetError) in }
+      return true
+    }
     guard core.configuration.damage == .setAside, case .damage(_, let generation) = failure else {
       return false
     }

@@ -198,6 +198,30 @@ import Testing
     }
   }
 
+  @Test func `reading follows a database that replaces another`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let place = directory.file("models")
+      let (reading, other) = (ModelStore(directory: place), ModelStore(directory: place))
+      try await other.save(Person.sample(1))
+      #expect(try await reading.model(Person.self, id: 1) == .sample(1))
+      let scan = reading.scan(ModelQuery(Person.self))
+
+      for suffix in ["-wal", "-shm", ""] {
+        let file = place.appending(path: "models.sqlite" + suffix)
+        try FileManager.default.moveItem(at: file, to: directory.file("aside" + suffix))
+      }
+      #expect(try await reading.model(Person.self, id: 1) == .sample(1))
+      try await other.save(Person.sample(2))
+
+      #expect(try await reading.model(Person.self, id: 1) == nil)
+      #expect(try await reading.models(ModelQuery(Person.self)) == [.sample(2)])
+      var scanned: [Person] = []
+      for try await person in scan { scanned.append(person) }
+      #expect(scanned == [.sample(2)])
+      for store in [reading, other] { await store.close() }
+    }
+  }
+
   @Test func `creates a directory again that is removed while it is open`() async throws {
     try await TemporaryDirectory.scope { directory in
       let place = directory.url.appending(path: "models")

@@ -112,11 +112,16 @@ extension ModelDatabase {
 
 extension ModelDatabase {
   /// Reads in a snapshot, on the caller's thread and with a connection that is not in use.
+  ///
+  /// A database that another process has replaced is read if it `mayMove`, and is a failure otherwise.
   func read<Value: Sendable>(
+    mayMove: Bool = true,
     _ body: @Sendable (ModelReading) throws(FreshetError) -> Value
   ) throws(ReadingFailure) -> Value {
     if case .memory = place { return try readMemory(body) }
-    return try readers.use { connection throws(ReadingFailure) in try use(&connection, body) }
+    return try readers.use { connection throws(ReadingFailure) in
+      try use(&connection, mayMove, body)
+    }
   }
 
   private func readMemory<Value: Sendable>(
@@ -134,6 +139,7 @@ extension ModelDatabase {
 
   private func use<Value: Sendable>(
     _ connection: inout sending ModelConnection?,
+    _ mayMove: Bool,
     _ body: @Sendable (ModelReading) throws(FreshetError) -> Value
   ) throws(ReadingFailure) -> Value {
     // Asked under the lock: a connection that `closeReaders()` closed is not reopened for an older
@@ -141,6 +147,8 @@ extension ModelDatabase {
     guard case .open(let generation) = phase else { throw .other(.store("the store is closed")) }
     let reader: ModelConnection
     if let connection, connection.generation == generation {
+      // A removed one is read until it is created again.
+      if !mayMove, connection.sqlite.hasMoved, access(place.path, F_OK) == 0 { throw .moved }
       reader = connection
     } else {
       connection = nil

@@ -4,6 +4,8 @@ import Freshet
 enum ReadingFailure: Error {
   /// The file is damaged, as a connection of a generation has found.
   case damage(FreshetError, generation: Int)
+  /// Another process has replaced the database, and this one has not opened it yet.
+  case moved
   case other(FreshetError)
 
   /// Tells the two apart by the connection, which is used no more if it has met damage.
@@ -16,6 +18,7 @@ enum ReadingFailure: Error {
   var error: FreshetError {
     switch self {
     case .damage(let error, _), .other(let error): error
+    case .moved: .store("the database was replaced by another process")
     }
   }
 }
