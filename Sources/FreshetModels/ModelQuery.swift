@@ -9,7 +9,9 @@ import Freshet
 /// - Numbers and dates compare by value, texts by their bytes in UTF-8, and `nil` comes first.
 ///   Texts that are equal in Swift are equal here, however their accents are encoded.
 /// - A value that is stored as a list or a map, such as an enumeration without raw values, a `Decimal`, a
-///   `Duration` or an array, can be compared for equality. It has no order: a range of it is a failure.
+///   `Duration` or an array, can be compared for equality, texts in it by their bytes. It has no order: a
+///   range of it is a failure.
+/// - NaN is `nil` here: each of the two is found as the other.
 /// - An incomplete model, one that contains a deleted model, is not found.
 /// ```swift
 /// let recent = ModelQuery(Tweet.self)

@@ -4,7 +4,8 @@ public import Freshet
 ///
 /// Declaring the conformance is enough: its fields are stored as its `Codable` conformance encodes them.
 ///
-/// - Saving a model with an identity that is stored already updates it, in every process.
+/// - Saving a model with an identity that is stored already updates it, in every process. An identity with
+///   several fields is compared by its stored bytes: texts in it with differently encoded accents differ.
 /// - A nested model, also in an array, a dictionary or a plain struct, is stored separately; the
 ///   outer one refers to it, and reading combines them again.
 /// - Stored fields that this type does not declare are kept when it is saved over them: those of a
