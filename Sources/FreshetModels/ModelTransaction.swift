@@ -77,7 +77,10 @@ public final class ModelTransaction {
     _ query: ModelQuery<Model>
   ) throws(FreshetError) -> [Model] {
     try prepareToRead(Model.self)
-    return try reading.models(query, in: ReadingContext(reading))
+    let context = ReadingContext(reading)
+    let models = try reading.models(query, in: context)
+    if change != nil { try touch(context.dependencies.union([.all(Model.modelName)])) }
+    return models
   }
 
   /// Deletes the model with an identity, but not its nested models.
@@ -125,6 +128,7 @@ public final class ModelTransaction {
       try liftAll()
       let table = try ModelPreparation(connection: connection).prepare(Model.self)
       do throws(SQLiteError) {
+        try touch(.all(Model.modelName))
         let rows = try rows(query.sql.statement("row, id", table, on: connection))
         for (row, id) in rows {
           try capture(EntityKey(model: Model.modelName, id: id), in: table)

@@ -159,6 +159,43 @@ import Testing
     #expect(try await world.spring(1)?.name == "Doubs")
   }
 
+  @Test(arguments: StorePlace.allCases)
+  func `a change that reads by a query is made over a model that the query finds later`(
+    place: StorePlace
+  ) async throws {
+    let world = try await world(place)
+    let changes = world.queue { $0.register(LikeNamed.self) }
+    changes.pause()
+    try await changes.add(LikeNamed(subjectID: 1, name: "Loue"))
+    try await changes.add(Rename(subjectID: 2, name: "Loue"))
+    #expect(try await world.spring(1)?.likes == 1)
+
+    try await world.models.save(Spring(id: 3, name: "Loue"))
+
+    #expect(try await world.spring(3)?.likes == 1)
+    #expect(try await world.spring(1)?.likes == 1)
+    // It was renamed behind the change.
+    #expect(try await world.spring(2) == Spring(id: 2, name: "Loue"))
+
+    try await world.models.save(Spring(id: 3, name: "Areuse"))
+    #expect(try await world.spring(3) == Spring(id: 3, name: "Areuse"))
+  }
+
+  @Test func `a change that deletes by a query deletes a model that the query finds later`()
+    async throws
+  {
+    let world = try await world()
+    let changes = world.queue { $0.register(DeleteNamed.self) }
+    changes.pause()
+    try await changes.add(DeleteNamed(subjectID: 1, name: "Loue"))
+    #expect(try await world.spring(1) == nil)
+
+    try await world.models.save(Spring(id: 3, name: "Loue"))
+
+    #expect(try await world.spring(3) == nil)
+    #expect(try await world.spring(2) == Self.orbe)
+  }
+
   @Test func `a list that replaces another one keeps pending changes`() async throws {
     let gate = Gate()
     let world = try await world(gate: gate)
@@ -548,5 +585,37 @@ import Testing
     _ = try await receipt.output
 
     #expect(world.service.calls.count == 2)
+  }
+}
+
+/// A change of all springs with a name.
+private struct LikeNamed: ModelChange {
+  static let changeName = "LikeNamed"
+  typealias Subject = Spring
+  typealias Output = EmptyResponse
+  var subjectID: Int
+  var name: String
+  var method: HTTPMethod { .post }
+  var path: RequestPath { "springs/likes" }
+
+  func apply(to models: ModelTransaction) throws(FreshetError) {
+    for var spring in try models.models(ModelQuery(Spring.self).where(\.name, is: name)) {
+      spring.likes += 1
+      try models.save(spring)
+    }
+  }
+}
+
+private struct DeleteNamed: ModelChange {
+  static let changeName = "DeleteNamed"
+  typealias Subject = Spring
+  typealias Output = EmptyResponse
+  var subjectID: Int
+  var name: String
+  var method: HTTPMethod { .delete }
+  var path: RequestPath { "springs" }
+
+  func apply(to models: ModelTransaction) throws(FreshetError) {
+    try models.delete(ModelQuery(Spring.self).where(\.name, is: name))
   }
 }

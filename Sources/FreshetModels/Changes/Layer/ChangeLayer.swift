@@ -180,10 +180,15 @@ extension ChangeLayer {
   }
 
   private func changes(touching key: EntityKey) throws(SQLiteError) -> [Int64] {
-    try numbers(
-      "SELECT change FROM touch WHERE model = ? AND entity = ?",
+    let all = EntityKey.all(key.model)
+    if key == all {
+      return try numbers("SELECT change FROM touch WHERE model = ?", .text(key.model))
+    }
+    return try numbers(
+      "SELECT change FROM touch WHERE model = ? AND entity IN (?, ?)",
       .text(key.model),
-      key.id.bound
+      key.id.bound,
+      all.id.bound
     )
   }
 
@@ -215,6 +220,14 @@ extension ChangeLayer {
       keys.append(EntityKey(model: select.textIfText(0) ?? "", id: EntityID(select, column: 1)))
     }
     return keys
+  }
+}
+
+extension EntityKey {
+  /// The key of all models with a name, on which a change depends that has read a query.
+  static func all(_ model: String) -> EntityKey {
+    // No record begins with this byte.
+    EntityKey(model: model, id: .bytes([0xFF]))
   }
 }
 
