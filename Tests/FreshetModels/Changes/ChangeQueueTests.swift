@@ -372,6 +372,23 @@ import Testing
     await second.models.close()
   }
 
+  @Test func `a receipt ends when another queue removes the change`() async throws {
+    let world = try await world()
+    let changes = world.queue()
+    changes.pause()
+    let receipt = try await changes.add(Like(subjectID: 1))
+    let directory = try #require(world.models.directory)
+    let second = ChangeWorld(ModelStore(directory: directory), world.service)
+    let other = second.queue(seed: 8)
+    #expect(try await other.remove(receipt.id))
+
+    await #expect(throws: CallError<NoErrorModel>.failed(.cancelled)) {
+      try await receipt.output
+    }
+    await other.stop()
+    await second.models.close()
+  }
+
   @Test func `one queue of a store in memory sends at a time`() async throws {
     let gate = Gate()
     let world = try await world(.memory, gate: gate)

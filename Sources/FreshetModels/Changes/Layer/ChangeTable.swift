@@ -100,6 +100,17 @@ struct ChangeTable {
     return entries
   }
 
+  /// The changes that are not refused.
+  func pendingIDs() throws(SQLiteError) -> Set<UUID> {
+    let select = try connection.statement("SELECT id FROM change WHERE state != 2")
+    defer { select.reset() }
+    var ids: Set<UUID> = []
+    while try select.step() {
+      if let id = UUID(uuidString: select.textIfText(0) ?? "") { ids.insert(id) }
+    }
+    return ids
+  }
+
   // MARK: - Writing
 
   /// Adds a change behind all others.

@@ -16,6 +16,8 @@ final class ChangeSender: Sendable {
     var isPaused = false
     var isOnline: Bool
     var running: Set<Int64> = []
+    /// The changes that are being sent by this process, which settles them itself.
+    var sent: Set<UUID> = []
   }
 
   init(
@@ -99,10 +101,12 @@ final class ChangeSender: Sendable {
     if waiting.isEmpty { return }
     let left = try store.readNow { reading throws(FreshetError) in
       try reading.connection.reporting { () throws(SQLiteError) in
-        Set(try ChangeTable(connection: reading.connection).rows("state != 2").map(\.id))
+        try ChangeTable(connection: reading.connection).pendingIDs()
       }
     }
-    settlements.settle(missing: waiting.subtracting(left))
+    // Behind the reading: one that this process has ended in the meantime is here, or settled.
+    let sent = state.withLock { $0.sent }
+    settlements.settle(missing: waiting.subtracting(left).subtracting(sent))
   }
 
   private func send(in group: inout DiscardingTaskGroup) async {
@@ -132,6 +136,7 @@ final class ChangeSender: Sendable {
   }
 
   private func next() throws(FreshetError) -> ChangeSchedule.Next {
+    try settleForeign()
     let types = store.core.changeTypes
     // Before the entries, of which one that has ended since is not taken for one to send.
     let state = state.withLock { $0 }
@@ -178,6 +183,8 @@ final class ChangeSender: Sendable {
       // Where it cannot be noted that it is sent, it is not.
       return await rest()
     }
+    state.withLock { _ = $0.sent.insert(row.id) }
+    defer { state.withLock { _ = $0.sent.remove(row.id) } }
     // An earlier attempt may have reached the server at any time before.
     let step = row.attempts > 1 ? 0 : store.core.confirmationObservers.step()
     let outcome = await type.send(row, sending)
