@@ -182,6 +182,13 @@ extension ModelTransaction {
     hasNoLayer = true
   }
 
+  /// Applies the changes that another process has taken back without knowing their types.
+  func applyUnapplied() throws(FreshetError) {
+    guard let types = connection.changeTypes else { return }
+    let numbers = try connection.reporting { () throws(SQLiteError) in try layer.unapplied(types) }
+    for number in numbers { try lift(change: number) }
+  }
+
   /// Takes over what another transaction on the same connection has done.
   func absorb(_ other: ModelChanges, lifted others: Set<Int64> = []) {
     changes.add(other)

@@ -12,6 +12,8 @@ import Freshet
 /// - `change`: the changes that the server has not confirmed, see ``ChangeTable``.
 /// - `touch` and `base`: the models on which the effects of pending changes depend, and the confirmed
 ///   records of those that they have changed; see ``ChangeLayer``.
+/// - `unapplied`: the pending changes without an effect because the process that lifted them does not
+///   know their types.
 /// - `need` and `alias`: the changes that wait for an identity, and the identities that the server has
 ///   assigned; see ``ChangeIdentities``.
 enum ModelSchema {
@@ -84,6 +86,7 @@ enum ModelSchema {
       place INTEGER,
       PRIMARY KEY (model, entity)
     ) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS unapplied (change INTEGER PRIMARY KEY);
     CREATE TABLE IF NOT EXISTS need (
       change INTEGER NOT NULL,
       creator INTEGER NOT NULL,

@@ -272,3 +272,11 @@ extension ChangeQueue {
     }
   }
 }
+
+extension ModelStore {
+  /// Waits until an observation shows a spring as it is expected.
+  func shows(_ expected: Spring) async throws {
+    let springs = observe(Spring.self, id: expected.id)
+    for try await spring in springs where spring == expected { return }
+  }
+}

@@ -436,6 +436,71 @@ import Testing
     #expect(world.service.springs[0] == Spring(id: 1, name: "Doubs", likes: 1))
   }
 
+  @Test func `a change is shown again after a process without its type has saved its model`()
+    async throws
+  {
+    let world = try await world()
+    let changes = world.queue()
+    changes.pause()
+    try await changes.add(Rename(subjectID: 1, name: "Doubs"))
+    let other = ModelStore(directory: try #require(world.models.directory))
+    try await other.save(Spring(id: 1, name: "Loue", likes: 3))
+
+    try await world.models.shows(Spring(id: 1, name: "Doubs", likes: 3))
+    #expect(try await other.model(Spring.self, id: 1)?.name == "Doubs")
+    // A transaction reads what is confirmed, for which it takes changes back.
+    try await other.transaction { transaction throws(FreshetError) in
+      _ = try transaction.model(Spring.self, id: 2)
+    }
+    try await world.models.shows(Spring(id: 1, name: "Doubs", likes: 3))
+    await other.close()
+  }
+
+  @Test func `a queue that does not send shows its changes again too`() async throws {
+    let world = try await world()
+    let sending = ChangeQueue(world.models, sending: world.service.client(world.clock)) {
+      $0.register(Like.self)
+    }
+    try await sending.add(Like(subjectID: 1))
+    try await sending.idle()
+    let directory = try #require(world.models.directory)
+    let second = ChangeWorld(ModelStore(directory: directory), world.service)
+    let waiting = second.queue(seed: 8)
+    #expect(await second.clock.sleepers(count: 1))
+    try await waiting.add(Rename(subjectID: 2, name: "Doubs"))
+    try await world.models.save(Spring(id: 2, name: "Orbe", likes: 3))
+
+    second.clock.advance(by: .seconds(1))
+    try await second.models.shows(Spring(id: 2, name: "Doubs", likes: 3))
+    for queue in [sending, waiting] { await queue.stop() }
+    await second.models.close()
+  }
+
+  @Test func `processes that know a part of the types each do not undo the other's`() async throws {
+    let world = try await world()
+    let sending = ChangeQueue(world.models, sending: world.service.client(world.clock)) {
+      $0.register(Rename.self)
+    }
+    sending.pause()
+    try await sending.add(Rename(subjectID: 1, name: "Doubs"))
+    let directory = try #require(world.models.directory)
+    let second = ChangeWorld(ModelStore(directory: directory), world.service)
+    let waiting = ChangeQueue(second.models, sending: world.service.client(second.clock, seed: 8)) {
+      $0.register(Like.self)
+    }
+    #expect(await second.clock.sleepers(count: 1))
+    try await waiting.add(Like(subjectID: 1))
+    #expect(try await world.spring(1) == Spring(id: 1, name: "Doubs", likes: 1))
+
+    try await world.models.save(Spring(id: 1, name: "Loue", likes: 3))
+    second.clock.advance(by: .seconds(1))
+    #expect(await second.clock.sleepers(count: 1))
+
+    #expect(try await world.spring(1) == Spring(id: 1, name: "Doubs", likes: 3))
+    for queue in [sending, waiting] { await queue.stop() }
+    await second.models.close()
+  }
+
   @Test func `nothing is sent without a network, and all of it when that is back`()
     async throws
   {

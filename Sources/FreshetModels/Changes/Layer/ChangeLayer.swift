@@ -23,6 +23,12 @@ struct ChangeLayer {
 
   /// Lifts the changes that have changed one of the models, or read it.
   func lift(_ keys: Set<EntityKey>) throws(SQLiteError) -> Lifted {
+    let lifted = try connected(to: keys)
+    try restore(lifted)
+    return lifted
+  }
+
+  private func connected(to keys: Set<EntityKey>) throws(SQLiteError) -> Lifted {
     var lifted = Lifted()
     var toVisit = keys
     while let key = toVisit.popFirst() {
@@ -32,7 +38,6 @@ struct ChangeLayer {
         toVisit.formUnion(try touched(by: number).subtracting(lifted.keys))
       }
     }
-    try restore(lifted)
     return lifted
   }
 
@@ -54,6 +59,7 @@ struct ChangeLayer {
     for key in lifted.keys { try restore(key) }
     for number in lifted.changes {
       try connection.run("DELETE FROM touch WHERE change = ?", .integer(number))
+      try connection.run("DELETE FROM unapplied WHERE change = ?", .integer(number))
     }
   }
 
@@ -90,7 +96,7 @@ struct ChangeLayer {
 
   // MARK: - Lowering
 
-  /// Applies changes; one that fails, or whose type is not known here, has no effect.
+  /// Applies changes; one that fails has no effect, one whose type is not known here is noted.
   func lower(_ numbers: Set<Int64>) throws(FreshetError) -> ModelChanges {
     var changes = ModelChanges()
     let table = ChangeTable(connection: connection)
@@ -99,7 +105,13 @@ struct ChangeLayer {
       guard let row, row.state != .failed else { continue }
       // Also one without an effect may have one over the next state of its model.
       try connection.reporting { () throws(SQLiteError) in try touch(row.subject, for: number) }
-      guard let type = connection.changeTypes?[row.type] else { continue }
+      guard let type = connection.changeTypes?[row.type] else {
+        let sql = "INSERT OR IGNORE INTO unapplied (change) VALUES (?)"
+        try connection.reporting { () throws(SQLiteError) in
+          try connection.run(sql, .integer(number))
+        }
+        continue
+      }
       let failures = connection.failureCount
       do throws(FreshetError) {
         changes.add(try apply(row, type))
@@ -172,6 +184,23 @@ extension ChangeLayer {
       record: StoredRecord(version: Int(select.integer(0)), bytes: select.bytes(1)),
       place: select.integer(2)
     )
+  }
+
+  /// The changes that another process has lifted without knowing their types.
+  ///
+  /// They can be applied here if all changes that are lifted with them are known: two processes that each
+  /// know a part would otherwise lift the part of the other again and again.
+  func unapplied(_ types: ChangeTypes) throws(SQLiteError) -> [Int64] {
+    let unapplied = try numbers("SELECT DISTINCT change FROM unapplied JOIN touch USING (change)")
+    if unapplied.isEmpty { return [] }
+    let entries = try ChangeTable(connection: connection).entries(types)
+    let known = Set(entries.filter(\.isKnown).map(\.number))
+    var found: [Int64] = []
+    for number in unapplied
+    where try connected(to: touched(by: number)).changes.isSubset(of: known) {
+      found.append(number)
+    }
+    return found
   }
 
   /// The models with pending changes.

@@ -90,6 +90,7 @@ final class ChangeSender: Sendable {
       // The queue before may have ended with changes of this one confirmed.
       try settleForeign()
       if let lock { return lock }
+      try await applyUnapplied()
       await rest()
     }
     return nil
@@ -109,6 +110,18 @@ final class ChangeSender: Sendable {
     settlements.settle(missing: waiting.subtracting(left).subtracting(sent))
   }
 
+  /// Applies the changes that another process has taken back without knowing their types.
+  private func applyUnapplied() async throws(FreshetError) {
+    let types = store.core.changeTypes
+    let isComplete = try store.readNow { reading throws(FreshetError) in
+      try reading.connection.reporting { () throws(SQLiteError) in
+        try ChangeLayer(connection: reading.connection).unapplied(types).isEmpty
+      }
+    }
+    if isComplete { return }
+    try await perform { transaction throws(FreshetError) in try transaction.applyUnapplied() }
+  }
+
   private func send(in group: inout DiscardingTaskGroup) async {
     var wake: Double?
     while !Task.isCancelled {
@@ -117,7 +130,7 @@ final class ChangeSender: Sendable {
       case .wait: await wait(until: wake)
       case .read:
         subscription.didRead(ModelInterest(models: [ChangeTable.announcement.model]))
-        guard let next = try? next() else {
+        guard let next = try? await next() else {
           if store.isClosed { return }
           wake = configuration.now().timeIntervalSince1970 + 1
           continue
@@ -135,8 +148,9 @@ final class ChangeSender: Sendable {
     }
   }
 
-  private func next() throws(FreshetError) -> ChangeSchedule.Next {
+  private func next() async throws(FreshetError) -> ChangeSchedule.Next {
     try settleForeign()
+    try await applyUnapplied()
     let types = store.core.changeTypes
     // Before the entries, of which one that has ended since is not taken for one to send.
     let state = state.withLock { $0 }
