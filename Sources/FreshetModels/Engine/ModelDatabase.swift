@@ -147,8 +147,7 @@ extension ModelDatabase {
     guard case .open(let generation) = phase else { throw .other(.store("the store is closed")) }
     let reader: ModelConnection
     if let connection, connection.generation == generation {
-      // A removed one is read until it is created again.
-      if !mayMove, connection.sqlite.hasMoved, access(place.path, F_OK) == 0 { throw .moved }
+      if !mayMove, connection.wasReplaced(at: place.path) { throw .moved }
       reader = connection
     } else {
       connection = nil
