@@ -478,27 +478,36 @@ import Testing
 
   @Test func `processes that know a part of the types each do not undo the other's`() async throws {
     let world = try await world()
+    let directory = try #require(world.models.directory)
+    // It sends, so that the others only look when their clocks say so.
     let sending = ChangeQueue(world.models, sending: world.service.client(world.clock)) {
+      $0.register(DeleteSpring.self)
+    }
+    try await sending.add(DeleteSpring(subjectID: 2))
+    try await sending.idle()
+    let (first, second) = (
+      ChangeWorld(ModelStore(directory: directory), world.service),
+      ChangeWorld(ModelStore(directory: directory), world.service)
+    )
+    let renaming = ChangeQueue(first.models, sending: world.service.client(first.clock, seed: 9)) {
       $0.register(Rename.self)
     }
-    sending.pause()
-    try await sending.add(Rename(subjectID: 1, name: "Doubs"))
-    let directory = try #require(world.models.directory)
-    let second = ChangeWorld(ModelStore(directory: directory), world.service)
-    let waiting = ChangeQueue(second.models, sending: world.service.client(second.clock, seed: 8)) {
+    let liking = ChangeQueue(second.models, sending: world.service.client(second.clock, seed: 8)) {
       $0.register(Like.self)
     }
+    #expect(await first.clock.sleepers(count: 1))
     #expect(await second.clock.sleepers(count: 1))
-    try await waiting.add(Like(subjectID: 1))
+    try await renaming.add(Rename(subjectID: 1, name: "Doubs"))
+    try await liking.add(Like(subjectID: 1))
     #expect(try await world.spring(1) == Spring(id: 1, name: "Doubs", likes: 1))
 
-    try await world.models.save(Spring(id: 1, name: "Loue", likes: 3))
+    try await first.models.save(Spring(id: 1, name: "Loue", likes: 3))
     second.clock.advance(by: .seconds(1))
     #expect(await second.clock.sleepers(count: 1))
 
     #expect(try await world.spring(1) == Spring(id: 1, name: "Doubs", likes: 3))
-    for queue in [sending, waiting] { await queue.stop() }
-    await second.models.close()
+    for queue in [sending, renaming, liking] { await queue.stop() }
+    for store in [first.models, second.models] { await store.close() }
   }
 
   @Test func `nothing is sent without a network, and all of it when that is back`()
