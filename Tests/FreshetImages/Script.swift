@@ -21,15 +21,19 @@ extension LoadedImage {
   /// The letter that it was made of.
   var letter: String { String(decoding: picture.bitmap.pixels.prefix(1), as: UTF8.self) }
 
-  /// An image of one pixel of a letter.
+  /// An image of a row of pixels of a letter; of one pixel by default.
   static func letter(
     _ letter: Character,
     _ source: Resource.Source = .network,
     _ freshness: Resource.Freshness = .fresh,
-    isFinal: Bool = true
+    isFinal: Bool = true,
+    width: Int = 1
   ) -> LoadedImage {
     let byte = letter.asciiValue ?? 0
-    let bitmap = Bitmap(trusted: PixelSize(width: 1, height: 1), [byte, byte, byte, byte])
+    let bitmap = Bitmap(
+      trusted: PixelSize(width: width, height: 1),
+      Array(repeating: byte, count: width * 4)
+    )
     guard let digest = SHA256Checksum(bytes: Data(repeating: byte, count: 32)) else {
       preconditionFailure("32 bytes make a digest")
     }

@@ -6,6 +6,7 @@ import Synchronization
 /// - A picture is found by its request: resource, headers, target, animation and
 ///   processors.
 /// - Finding and storing a picture count as uses. The least recently used pictures are removed first.
+/// - A picture that is larger than the limit is not cached.
 /// - A picture whose response has `no-store` is never cached, and the earlier one is removed.
 public final class PictureCache: Sendable {
   /// The largest cost of all pictures together, in bytes.
@@ -48,6 +49,8 @@ extension PictureCache {
 
   func keep(_ entry: PictureEntries.Entry, for identity: ImageRequest.Identity) {
     let removed = entries.withLock { entries in
+      // It would displace all others first.
+      if entry.image.picture.cost > costLimit { return [entries.remove(identity)] }
       let replaced = entries.insert(entry, for: identity)
       return [replaced] + entries.trim(to: costLimit)
     }

@@ -96,5 +96,28 @@ import Testing
     #expect(failure(gif(10, frames: 10)) { $0.pixels = 100 } == nil)
     #expect(failure(gif(10, frames: 11)) { $0.pixels = 100 } == .tooLarge(.pixels(1_100)))
   }
+
+  /// A WebP animation of frames of one pixel, each of which lasts 16,777,215 ms.
+  private func webP(frames: Int) -> [UInt8] {
+    func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+      let length = [0, 8, 16, 24].map { UInt8(content.count >> $0 & 0xFF) }
+      return Array(name.utf8) + length + content + (content.count % 2 == 0 ? [] : [0])
+    }
+    let pixel: [UInt8] = [0x2F, 0, 0, 0, 0x10, 7, 0x10, 0x11, 0x11, 0x88, 0x88, 0xFE, 7]
+    let place = [UInt8](repeating: 0, count: 12)
+    let frame = chunk("ANMF", place + [0xFF, 0xFF, 0xFF, 0] + chunk("VP8L", pixel))
+    var content = Array("WEBP".utf8)
+    content += chunk("VP8X", [0x12, 0, 0, 0, 0, 0, 0, 0, 0, 0])
+    content += chunk("ANIM", [0, 0, 0, 0, 0, 0])
+    for _ in 0..<frames { content += frame }
+    return chunk("RIFF", content)
+  }
+
+  @Test func `decodes an animation whose times overflow`() throws {
+    let picture = try SystemPictureDecoder().decode(Data(webP(frames: 130)), DecodingPlan())
+
+    #expect(picture.frames.count == 130)
+    #expect(picture.frames.allSatisfy { $0.duration == .milliseconds(0xFFFFFF) })
+  }
 }
 #endif

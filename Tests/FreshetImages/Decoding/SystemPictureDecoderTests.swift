@@ -94,6 +94,22 @@ import Testing
     #expect(try picture(name).bitmap.shows(swapped, tolerance: 16))
   }
 
+  @Test(arguments: ["grey-profile.png", "grey-profile.jpg", "grey-profile.webp"])
+  func `ignores a profile for greys in a picture with colours`(name: String) throws {
+    #expect(try picture(name).bitmap.shows(Fixture.quarters), "\(name)")
+  }
+
+  @Test func `reduces the colours of a WebP by their alpha`() throws {
+    let target = ImageTarget(width: 32, height: 24, mode: .fit)
+
+    let bitmap = try picture("fringe.webp") { $0.target = target }.bitmap
+
+    // Half of each pixel is opaque red.
+    let pixel = try #require(bitmap[16, 12])
+    #expect(abs(Int(pixel.w) - 128) <= 2)
+    #expect(pixel.w - min(pixel.x, pixel.w) <= 24, "\(pixel)")
+  }
+
   @Test func `converts four inks to sRGB`() throws {
     #expect(try picture("inks.jpg").bitmap.shows(Fixture.quarters, tolerance: 16))
   }

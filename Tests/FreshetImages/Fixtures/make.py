@@ -35,16 +35,43 @@ def swapped_profile():
     lcms.cmsBuildGamma.restype = ctypes.c_void_p
     lcms.cmsBuildGamma.argtypes = [ctypes.c_void_p, ctypes.c_double]
     lcms.cmsCreateRGBProfile.restype = ctypes.c_void_p
+    gamma = lcms.cmsBuildGamma(None, 2.2)
+    return saved(lcms, lcms.cmsCreateRGBProfile(
+        ctypes.byref(white), primaries, (ctypes.c_void_p * 3)(gamma, gamma, gamma)))
+
+
+def grey_profile():
+    """A profile for greys, which says nothing about colours."""
+    lcms = ctypes.CDLL("liblcms2.so.2")
+
+    class xyY(ctypes.Structure):
+        _fields_ = [("x", ctypes.c_double), ("y", ctypes.c_double), ("Y", ctypes.c_double)]
+
+    white = xyY(0.3127, 0.3290, 1)
+    lcms.cmsBuildGamma.restype = ctypes.c_void_p
+    lcms.cmsBuildGamma.argtypes = [ctypes.c_void_p, ctypes.c_double]
+    lcms.cmsCreateGrayProfile.restype = ctypes.c_void_p
+    lcms.cmsCreateGrayProfile.argtypes = [ctypes.c_void_p, ctypes.c_void_p]
+    return saved(lcms, lcms.cmsCreateGrayProfile(
+        ctypes.byref(white), lcms.cmsBuildGamma(None, 2.2)))
+
+
+def saved(lcms, profile):
     lcms.cmsSaveProfileToMem.argtypes = [
         ctypes.c_void_p, ctypes.c_void_p, ctypes.POINTER(ctypes.c_uint32)]
-    gamma = lcms.cmsBuildGamma(None, 2.2)
-    profile = lcms.cmsCreateRGBProfile(
-        ctypes.byref(white), primaries, (ctypes.c_void_p * 3)(gamma, gamma, gamma))
     size = ctypes.c_uint32(0)
     lcms.cmsSaveProfileToMem(profile, None, ctypes.byref(size))
     buffer = ctypes.create_string_buffer(size.value)
     lcms.cmsSaveProfileToMem(profile, buffer, ctypes.byref(size))
     return buffer.raw
+
+
+def fringe():
+    """Columns of opaque red and of transparent black in turns."""
+    image = Image.new("RGBA", (64, 48), (0, 0, 0, 0))
+    for x in range(0, 64, 2):
+        image.paste((255, 0, 0, 255), (x, 0, x + 1, 48))
+    return image
 
 
 def exif(value):
@@ -101,6 +128,7 @@ save("grey.png", quarters(64, 48, (0, 85, 170, 255), "L"))
 save("bits.png", quarters(64, 48, (0, 1, 1, 0), "1"))
 save("deep.png", quarters(64, 48, (0, 0x5555, 0xAAAA, 0xFFFF), "I;16"))
 save("profile.png", big, icc_profile=icc)
+save("grey-profile.png", big, icc_profile=grey_profile())
 (here / "interlaced.png").write_bytes(interlaced(big))
 save("turned.png", stored(big, 6), exif=exif(6))
 large = quarters(400, 400)
@@ -112,6 +140,7 @@ save("subsampled.jpg", big, quality=90, subsampling=2)
 save("progressive.jpg", big, progressive=True, **jpeg)
 save("grey.jpg", quarters(64, 48, (0, 85, 170, 255), "L"), quality=95)
 save("inks.jpg", big.convert("CMYK"), quality=95)
+save("grey-profile.jpg", big, icc_profile=grey_profile(), **jpeg)
 save("profile.jpg", big, icc_profile=icc, **jpeg)
 for value in range(1, 9):
     save(f"turned-{value}.jpg", stored(big, value), exif=exif(value), **jpeg)
@@ -127,6 +156,8 @@ save("animated.gif", frames[0], save_all=True, append_images=frames[1:],
 save("lossy.webp", big, quality=95)
 save("lossless.webp", big, lossless=True)
 save("alpha.webp", alpha, lossless=True)
+save("fringe.webp", fringe(), quality=90, exact=True)
+save("grey-profile.webp", big, lossless=True, icc_profile=grey_profile())
 save("profile.webp", big, lossless=True, icc_profile=icc)
 save("turned.webp", stored(big, 8), lossless=True, exif=exif(8))
 save("animated.webp", frames[0], save_all=True, append_images=frames[1:],

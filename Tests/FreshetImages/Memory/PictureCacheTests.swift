@@ -45,6 +45,18 @@ import Testing
     #expect(cache.cost == 0)
   }
 
+  @Test func `keeps the others when a picture is larger than the limit`() throws {
+    let cache = PictureCache(costLimit: 8)
+    cache.keep(entry("a"), for: try identity("a"))
+    cache.keep(entry("b"), for: try identity("b"))
+    let large = PictureEntries.Entry(image: .letter("c", width: 3), mayBeShownStale: true)
+
+    cache.keep(large, for: try identity("a"))
+
+    #expect(cache.find(try identity("a")) == nil)
+    #expect(cache.find(try identity("b")) != nil)
+  }
+
   @Test func `replaces a picture of an equal request`() throws {
     let cache = PictureCache()
     cache.keep(entry("a"), for: try identity("a"))

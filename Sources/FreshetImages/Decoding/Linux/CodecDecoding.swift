@@ -16,11 +16,15 @@ struct CodecDecoding {
 
   func picture() throws(ImageError) -> Picture {
     let metadata = PictureMetadata(bytes, format)
+    let colors = ColorConversion(metadata)
     return switch format {
-    case .png: try PNGCodec(bytes: bytes, metadata: metadata, plan: plan).picture()
-    case .jpeg: try JPEGCodec(bytes: bytes, metadata: metadata, plan: plan).picture()
+    case .png:
+      try PNGCodec(bytes: bytes, metadata: metadata, colors: colors, plan: plan).picture()
+    case .jpeg:
+      try JPEGCodec(bytes: bytes, metadata: metadata, colors: colors, plan: plan).picture()
     case .gif: try GIFCodec(bytes: bytes, metadata: metadata, plan: plan).picture()
-    case .webP: try WebPCodec(bytes: bytes, metadata: metadata, plan: plan).picture()
+    case .webP:
+      try WebPCodec(bytes: bytes, metadata: metadata, colors: colors, plan: plan).picture()
     }
   }
 }
@@ -29,11 +33,12 @@ extension DecodingPlan {
   /// Checks a picture's size before any memory is allocated for its pixels.
   func finishing(
     _ size: PixelSize,
-    _ metadata: PictureMetadata
+    _ metadata: PictureMetadata,
+    _ colors: ColorConversion? = nil
   ) throws(ImageError) -> Finishing {
     guard size.count > 0 else { throw .damaged("it has no pixels") }
     try limits.check(pixels: size)
-    return Finishing(stored: size, metadata: metadata, plan: self)
+    return Finishing(stored: size, metadata: metadata, colors: colors, plan: self)
   }
 }
 #endif

@@ -3,18 +3,19 @@ import CLCMS
 
 /// Converts the colours of pixels from a profile to sRGB.
 ///
-/// A damaged profile, or one that is not for RGB or grey, is ignored.
+/// A damaged profile is ignored, as is one for other colours than the picture has.
 final class ColorConversion {
   private let transform: cmsHTRANSFORM
   private let isGrey: Bool
 
-  init?(profile: [UInt8]) {
-    guard let source = cmsOpenProfileFromMem(profile, cmsUInt32Number(profile.count)) else {
-      return nil
-    }
+  /// Creates the conversion; `nil` if the picture has no profile that can be used.
+  init?(_ metadata: PictureMetadata) {
+    guard let profile = metadata.profile,
+      let source = cmsOpenProfileFromMem(profile, cmsUInt32Number(profile.count))
+    else { return nil }
     defer { cmsCloseProfile(source) }
     let space = cmsGetColorSpace(source)
-    guard space == cmsSigRgbData || space == cmsSigGrayData,
+    guard space == cmsSigRgbData || space == cmsSigGrayData && metadata.isGrey,
       let transform = Self.transform(source, space == cmsSigGrayData ? Self.grey : Self.rgba)
     else { return nil }
     isGrey = space == cmsSigGrayData

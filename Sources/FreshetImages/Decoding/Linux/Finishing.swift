@@ -3,6 +3,8 @@
 struct Finishing {
   let stored: PixelSize
   let metadata: PictureMetadata
+  /// The conversion of the colours to sRGB, if they are others.
+  let colors: ColorConversion?
   let plan: DecodingPlan
 
   /// The upright size of the picture in the file.

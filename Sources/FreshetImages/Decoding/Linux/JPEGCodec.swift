@@ -7,6 +7,7 @@ import CTurboJPEG
 struct JPEGCodec {
   let bytes: [UInt8]
   let metadata: PictureMetadata
+  let colors: ColorConversion?
   let plan: DecodingPlan
 
   private struct Header {
@@ -20,7 +21,7 @@ struct JPEGCodec {
     }
     defer { tjDestroy(handle) }
     let header = try header(handle)
-    let finishing = try plan.finishing(header.size, metadata)
+    let finishing = try plan.finishing(header.size, metadata, colors)
     let scaled = Self.scaledSize(of: header.size, for: finishing.wanted)
     let coefficients = metadata.holdsCoefficients ? Self.coefficientBytes(of: header.size) : 0
     try plan.limits.check(memory: finishing.cost(of: scaled) + coefficients)

@@ -8,6 +8,7 @@ import CPNG
 struct PNGCodec {
   let bytes: [UInt8]
   let metadata: PictureMetadata
+  let colors: ColorConversion?
   let plan: DecodingPlan
 
   private typealias File = UnsafeMutablePointer<freshet_png>
@@ -38,7 +39,7 @@ struct PNGCodec {
         freshet_png_end(file)
         file.deallocate()
       }
-      let hasProfile: Int32 = metadata.profile == nil ? 0 : 1
+      let hasProfile: Int32 = colors == nil ? 0 : 1
       guard freshet_png_begin(file, bytes.baseAddress, bytes.count, hasProfile) != 0 else {
         return .failure(Self.failure(file))
       }
@@ -52,7 +53,7 @@ struct PNGCodec {
   }
 
   private func read(_ file: File) throws(ImageError) -> Picture {
-    let finishing = try plan.finishing(Self.size(file), metadata)
+    let finishing = try plan.finishing(Self.size(file), metadata, colors)
     let isWhole = file.pointee.is_interlaced != 0
     // The library holds two rows of at most eight bytes per pixel.
     let perRow = finishing.stored.width * (isWhole ? 16 : 20)
@@ -117,7 +118,7 @@ struct PNGCodec {
 
 extension PNGCodec {
   private func animation(_ file: APNGFile) throws(ImageError) -> Picture {
-    let finishing = try plan.finishing(file.canvas, metadata)
+    let finishing = try plan.finishing(file.canvas, metadata, colors)
     // The canvas, the one before it, a frame, and the rows of the library.
     var memory = finishing.cost(of: file.canvas) + file.canvas.count * 8 + file.canvas.width * 16
     try plan.limits.check(memory: memory)

@@ -6,19 +6,19 @@
 struct RowFinisher {
   private let metadata: PictureMetadata
   private let isOpaque: Bool
-  private let conversion: ColorConversion?
+  private let colors: ColorConversion?
   private var reduction: Reduction
 
   init(_ finishing: Finishing, from source: PixelSize, isOpaque: Bool) {
     metadata = finishing.metadata
     self.isOpaque = isOpaque
-    conversion = metadata.profile.flatMap(ColorConversion.init)
+    colors = finishing.colors
     reduction = Reduction(from: source, to: finishing.wanted)
   }
 
   /// Adds the next row, which is modified in place.
   mutating func add(_ row: UnsafeMutableBufferPointer<UInt8>) {
-    conversion?.convert(row)
+    colors?.convert(row)
     if !isOpaque { Raster.premultiply(row) }
     reduction.add(UnsafeBufferPointer(row))
   }

@@ -6,6 +6,7 @@ import CWebP
 struct WebPCodec {
   let bytes: [UInt8]
   let metadata: PictureMetadata
+  let colors: ColorConversion?
   let plan: DecodingPlan
 
   func picture() throws(ImageError) -> Picture {
@@ -14,30 +15,31 @@ struct WebPCodec {
       throw .damaged("its WebP header is not valid")
     }
     let size = PixelSize(width: Int(features.width), height: Int(features.height))
-    let finishing = try plan.finishing(size, metadata)
+    let finishing = try plan.finishing(size, metadata, colors)
     return features.has_animation != 0
       ? try animation(finishing)
       : try still(finishing, isOpaque: features.has_alpha == 0)
   }
 
   private func still(_ finishing: Finishing, isOpaque: Bool) throws(ImageError) -> Picture {
+    // The library reduces colours without regard to their alpha.
+    let decoded = isOpaque ? finishing.wanted : finishing.stored
     // The library holds a lossless picture in full while it reduces it.
-    try plan.limits.check(memory: finishing.cost(of: finishing.wanted) + finishing.stored.count * 4)
+    try plan.limits.check(memory: finishing.cost(of: decoded) + finishing.stored.count * 4)
     var config = WebPDecoderConfig()
     guard WebPInitDecoderConfig(&config) != 0 else {
       throw .damaged("libwebp could not be started")
     }
-    let wanted = finishing.wanted
-    if wanted != finishing.stored {
+    if decoded != finishing.stored {
       config.options.use_scaling = 1
-      config.options.scaled_width = Int32(wanted.width)
-      config.options.scaled_height = Int32(wanted.height)
+      config.options.scaled_width = Int32(decoded.width)
+      config.options.scaled_height = Int32(decoded.height)
     }
-    let raster = try Raster(wanted, isOpaque: isOpaque) { pixels throws(ImageError) in
+    let raster = try Raster(decoded, isOpaque: isOpaque) { pixels throws(ImageError) in
       config.output.colorspace = MODE_RGBA
       config.output.is_external_memory = 1
       config.output.u.RGBA.rgba = pixels.baseAddress
-      config.output.u.RGBA.stride = Int32(wanted.width * 4)
+      config.output.u.RGBA.stride = Int32(decoded.width * 4)
       config.output.u.RGBA.size = pixels.count
       let status = WebPDecode(bytes, bytes.count, &config)
       WebPFreeDecBuffer(&config.output)
@@ -93,7 +95,8 @@ struct WebPCodec {
       try plan.limits.check(memory: memory)
       let canvas = UnsafeBufferPointer(start: pixels, count: finishing.stored.count * 4)
       let raster = Raster(finishing.stored, Array(canvas), isOpaque: false)
-      let duration = FrameDuration(milliseconds: Int(time - last)).duration
+      // The library's times of day-long animations overflow, the differences do not.
+      let duration = FrameDuration(milliseconds: Int(time &- last)).duration
       frames.append(Picture.Frame(finishing.bitmap(raster), duration: duration))
       last = time
       if plan.animation == .still { break }

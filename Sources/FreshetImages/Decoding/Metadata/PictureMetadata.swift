@@ -5,6 +5,8 @@ struct PictureMetadata: Sendable {
   /// The colour profile (ICC); `nil` for sRGB.
   var profile: [UInt8]?
   var orientation = Orientation.upright
+  /// A Boolean value that indicates whether the pixels are greys.
+  var isGrey = false
   /// A Boolean value that indicates whether decoding a JPEG needs all coefficients in memory.
   ///
   /// It does unless the JPEG is known not to be progressive and to have all colours in its first scan.
@@ -35,6 +37,8 @@ extension PictureMetadata {
   ///
   /// Only a profile before the pixels is read, and only the first one, because inflating it is expensive.
   private mutating func readPNG(_ cursor: ByteCursor) {
+    // The colour type in the header has a bit for colours.
+    isGrey = cursor.byte(25).map { $0 & 2 == 0 } ?? false
     var (offset, mayHaveProfile) = (8, true)
     for _ in 0..<Self.chunkLimit {
       guard let length = cursor.number(offset, 4), let name = cursor.text(offset + 4, 4) else {
@@ -96,6 +100,7 @@ extension PictureMetadata {
       switch marker {
       case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
         colors = content.dropFirst(5).first.map(Int.init) ?? 0
+        isGrey = colors == 1
         isProgressive = [0xC2, 0xC6, 0xCA, 0xCE].contains(marker)
       case 0xE1: orientation = Orientation(exif: content) ?? orientation
       case 0xE2: Self.collect(content, &parts)
