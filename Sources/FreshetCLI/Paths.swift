@@ -11,9 +11,9 @@ enum Paths {
 
   /// Returns a store to read; if there is none, reports that and returns `nil`, because opening it
   /// would create one.
-  static func storeToRead(_ url: URL) -> DiskStore? {
+  static func storeToRead(_ url: URL, _ verbosity: Verbosity = .usual) -> DiskStore? {
     if isDirectory(url) { return DiskStore(directory: url) }
-    Console.error(Printable.line("freshet: there is no store at \(url.path)"))
+    verbosity.error(Printable.line("there is no store at \(url.path)"))
     return nil
   }
 }

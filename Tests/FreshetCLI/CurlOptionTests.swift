@@ -115,9 +115,11 @@ import Testing
     let fine = try await fetch("-s", url("/a"))
     let silent = try await fetch("-s", url("/missing"))
     let errors = try await fetch("-sS", url("/a"), url("/missing"))
+    let noStore = try await fetch("-s", "--offline", "--store", "/missing", url("/a"))
 
     #expect(fine.status == 0 && fine.error.isEmpty && fine.text == "hello")
     #expect(silent.status == 1 && silent.error.isEmpty && silent.output.isEmpty)
+    #expect(noStore.status == 1 && noStore.error.isEmpty && noStore.output.isEmpty)
     #expect(errors.status == 1 && errors.text == "hello")
     #expect(
       errors.error.hasPrefix("\(url("/missing")): ") && errors.error.hasSuffix("\n  nothing\n")

@@ -135,6 +135,29 @@ import Testing
     #expect(several.error.contains("1 of 2 done, 1 failed"))
   }
 
+  @Test func `a stale copy that cannot be written is an error with its URL, as is the failure`()
+    async throws
+  {
+    _ = try await Tool.run("fetch", "--store", store, url("/stale"))
+    server.route("/stale", .status(503))
+
+    let file = "/missing/folder/file"
+    let result = try await Tool.run(
+      "fetch",
+      "--store",
+      store,
+      "--json",
+      "--output",
+      file,
+      url("/stale")
+    )
+
+    #expect(result.status == 1)
+    let errors = try result.jsonLines.filter { $0["event"] as? String == "error" }
+    #expect(errors.map { $0["kind"] as? String } == ["file", "status"])
+    #expect(errors.map { $0["url"] as? String } == [url("/stale"), url("/stale")])
+  }
+
   @Test func `offline uses only stored copies`() async throws {
     _ = try await Tool.run("fetch", "--store", store, url("/stale"))
 

@@ -38,6 +38,25 @@ import Testing
     #expect(request.headers[.secWebSocketProtocol] == "one, two")
   }
 
+  #if canImport(Glibc)
+  @Test(.enabled(if: TerminalRun.isPossible))
+  func `a terminal gets no escape sequences and no binary messages`() async throws {
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        try await peer.send(.text("\u{1B}[2Jplain"))
+        try await peer.send(.binary(Data([0, 1])))
+        await peer.close()
+      }
+    ])
+
+    let run = try await TerminalRun(["socket", "--wait", "600", server.url("/").absoluteString])
+
+    #expect(run.status == 0)
+    #expect(run.lines.contains(#"\u{1B}[2Jplain"#), "\(run.lines)")
+    #expect(run.lines.contains { $0.contains("a binary message of 2 bytes was not written") })
+  }
+  #endif
+
   @Test func `closes the socket after the end of the input`() async throws {
     let closures = Watched<[WebSocket.Close?]>([])
     let server = try LoopbackServer([

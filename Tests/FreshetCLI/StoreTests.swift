@@ -170,6 +170,7 @@ import Testing
     ["store", "purge", "--store", "d", "--older-than", "soon"],
     ["store", "remove", "--store", "d"],
     ["store", "remove", "--store", "d", "--all", "--tag", "t"],
+    ["store", "remove", "--store", "d", "--tag", "t", "--partition", "p"],
     ["store", "list", "--store", "d", "extra"],
   ])
   func `refuses invalid arguments`(arguments: [String]) async throws {

@@ -10,7 +10,7 @@ struct ExplainCommand {
 
   func run() async -> ExitStatus {
     var status = ExitStatus.success
-    let disk = options.store.flatMap(Paths.storeToRead)
+    let disk = options.store.flatMap { Paths.storeToRead($0) }
     // The plan would not be that for the given store.
     if options.store != nil, disk == nil { return .failure }
     disk?.ignoreUses()

@@ -81,7 +81,9 @@ struct FetchCommand {
       #endif
       $0.partition = options.partition
       $0.seeds = options.seeds.map { directory in
-        SeedStore(directory: directory) { Console.error("freshet: \($0)") }
+        SeedStore(directory: directory) { [verbosity = options.verbosity] in
+          verbosity.error("\($0)")
+        }
       }
       if options.isBatch { $0.memory = memory }
       $0.disk = disk
@@ -118,7 +120,7 @@ struct FetchCommand {
     guard let store = options.store else { return nil }
     // Offline, there is nothing to store.
     return options.policy.network == .forbidden
-      ? Paths.storeToRead(store) : DiskStore(directory: store)
+      ? Paths.storeToRead(store, options.verbosity) : DiskStore(directory: store)
   }
 
   private var reporter: any FetchReporter {

@@ -46,8 +46,8 @@ final class FetchRun {
     await end { () throws(FreshetError) in
       let requests = requests(try remaining(urls))
       guard options.output == nil || requests.count <= 1 else {
-        Console.error(
-          "freshet: --output takes the body of one URL, and \(requests.count) are left; see --into"
+        options.verbosity.error(
+          "--output takes the body of one URL, and \(requests.count) are left; see --into"
         )
         status = .usage
         return
@@ -197,7 +197,10 @@ extension FetchRun {
       }
       try reporter.value(resource, file, texts[place], place)
     } catch {
-      return try await fail(error, item)
+      guard resource.replacedFailure != nil else { return try await fail(error, item) }
+      // The failure that the stale copy has replaced follows.
+      status = .failure
+      return try reporter.error(error, texts[place], place)
     }
     guard resource.isFinal else { return }
     if resource.replacedFailure == nil { texts.remove(place) } else { replaced.insert(place) }

@@ -59,7 +59,8 @@ extension Manual {
       "freshet store verify (--store DIR | --shared URL) [--json]",
       "freshet store purge (--store DIR | --shared URL) --older-than SECONDS [--json]",
       "freshet store remove (--store DIR | --shared URL) "
-        + "(--url URL | --prefix PREFIX | --tag TAG | --all) [--partition NAME] [--json]",
+        + "(--url URL | --prefix PREFIX | --all) [--partition NAME] [--json]",
+      "freshet store remove (--store DIR | --shared URL) --tag TAG [--json]",
     ],
     actions: [
       ("stats", "show the number of responses and their total size"),
@@ -78,7 +79,11 @@ extension Manual {
         value: .text("PREFIX"),
         text: "with remove: the responses of URLs that begin with PREFIX"
       ),
-      .init("--tag", value: .text("TAG"), text: "with remove: the responses with this tag"),
+      .init(
+        "--tag",
+        value: .text("TAG"),
+        text: "with remove: the responses with this tag, in all partitions"
+      ),
       .init("--all", text: "with remove: all responses"),
       .partition, .json,
     ],

@@ -36,8 +36,14 @@ struct SocketCommand {
   /// Shows an update, and returns whether standard output is still open.
   private func show(_ update: WebSocket.Update) throws(FreshetError) -> Bool {
     switch update {
-    case .received(.text(let text)): return try Console.write(Data("\(text)\n".utf8))
-    case .received(.binary(let data)): return try Console.write(data)
+    case .received(.text(let text)):
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      let shown = Console.showsOutput ? lines.map(Printable.line).joined(separator: "\n") : text
+      return try Console.write(Data("\(shown)\n".utf8))
+    case .received(.binary(let data)):
+      guard Console.showsOutput, data.isBinary else { return try Console.write(data) }
+      let kind = "a binary message of \(data.count) bytes"
+      Console.error("freshet: \(kind) was not written to the terminal")
     case .reconnecting(let pause, let error):
       Console.error(
         Printable.line("freshet: \(error) Reconnecting in \(pause.components.seconds) s.")

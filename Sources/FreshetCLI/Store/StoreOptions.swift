@@ -106,6 +106,9 @@ private struct Options {
       guard let target = targets.first, targets.count == 1 else {
         throw UsageError("'freshet store remove' needs one of --url, --prefix, --tag and --all")
       }
+      if case .tag = target, !partition.isEmpty {
+        throw UsageError("--tag removes from all partitions; --partition excludes it")
+      }
       return .remove(target, partition: partition)
     default:
       throw UsageError("'freshet store' has no action '\(name)'")

@@ -72,7 +72,11 @@ struct UploadCommand {
 
   private func tell(_ response: Response<Data>) throws(FreshetError) {
     guard options.format == .json else {
-      try Console.write(response.value)
+      if Console.showsOutput, response.value.isBinary {
+        Console.error("freshet: the response's body is binary and was not written to the terminal")
+      } else {
+        try Console.write(response.value)
+      }
       if !options.isSilent {
         Console.error(Printable.line("\(options.file.path): status \(response.status)"))
       }

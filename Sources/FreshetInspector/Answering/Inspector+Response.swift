@@ -18,7 +18,11 @@ extension Inspector {
   public func response(to request: InspectorRequest) async -> InspectorResponse {
     var hosts = Set(configuration.hosts.map { $0.lowercased() })
     if let port {
-      for name in ["127.0.0.1", "localhost"] { hosts.insert("\(name):\(port)") }
+      for name in ["127.0.0.1", "localhost"] {
+        hosts.insert("\(name):\(port)")
+        // Browsers leave the default port out.
+        if port == 80 { hosts.insert(name) }
+      }
     }
     let check = AccessCheck(token: token, hosts: hosts)
     if let status = check.refusal(of: request) { return InspectorResponse(refused: status) }
