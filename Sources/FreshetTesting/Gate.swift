@@ -105,7 +105,15 @@ public final class Gate: Sendable {
     }
   }
 
+  /// Leaves the queue; a pass that the waiter got in the meantime goes to the next one.
   func leave(_ ticket: Ticket) {
-    state.update { state in state.waiters.removeAll { $0.id == ticket.id } }
+    let hasPass = state.update { state in
+      guard let place = state.waiters.firstIndex(where: { $0.id == ticket.id }) else {
+        return !state.isOpen
+      }
+      state.waiters.remove(at: place)
+      return false
+    }
+    if hasPass { pass() }
   }
 }

@@ -47,6 +47,21 @@ import Testing
     #expect(gate.waitingCount == 0)
   }
 
+  @Test func `a pass for a cancelled waiter goes to the next one`() async throws {
+    for _ in 0..<100 {
+      let gate = Gate()
+      let first = Task { try await gate.enter() }
+      await gate.waiting()
+      first.cancel()
+      gate.pass()
+      let second = Task { try await gate.enter() }
+
+      // Either the first has used it, or the second gets it.
+      if (try? await first.value) != nil { gate.pass() }
+      try await second.value
+    }
+  }
+
   @Test func `a cancelled task does not wait at the gate`() async {
     let gate = Gate()
     let task = Task { await gate.waiting(count: 2) }

@@ -14,6 +14,9 @@ public import FreshetEssentials
 /// - It is for one run at a time, and its file for one journal: it belongs to the run that began
 ///   last. An earlier run that still runs is no longer recorded, and does not damage the file.
 /// - The values of credentials and cookies are not written; give them to the client.
+/// - A request with a body cannot be recorded: a run of one fails with
+///   ``FreshetError/invalidRequest(_:url:)`` before anything is sent. One of a sequence is fetched and not
+///   recorded.
 ///
 /// ```swift
 /// let journal = BatchJournal(at: file)
@@ -41,7 +44,8 @@ public struct BatchJournal: Sendable, Hashable {
   /// nothing. The items of a batch of an `AsyncSequence` are not known yet, and nothing is written.
   ///
   /// - Parameter batch: The batch that will be run.
-  /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be written.
+  /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be written, and
+  ///   ``FreshetError/invalidRequest(_:url:)`` for a request with a body.
   public func record(_ batch: Batch) throws(FreshetError) {
     if case .items(let items) = batch.source { _ = try begin(items) }
   }

@@ -68,9 +68,9 @@ final class BatchReader {
     do throws(FreshetError) {
       if case .over = phase { return .end }
       if case .ready = phase { try begin() }
+      if let (item, bytes) = received.take() { end(item, bytes: bytes) }
       if let error { throw error }
       if Task.isCancelled { throw FreshetError.cancelled }
-      if let (item, bytes) = received.take() { end(item, bytes: bytes) }
       let step = try taken()
       if let observer, case .event(let event) = step { observer.received(event) }
       return step

@@ -16,6 +16,12 @@ final class JournalWriter {
 
   /// Starts a journal with these items, and replaces the existing one.
   init(_ journal: BatchJournal, _ items: [BatchItem]) throws(FreshetError) {
+    if let item = items.first(where: { $0.request.body != nil }) {
+      throw .invalidRequest(
+        "a journal cannot record its body; run it without a journal, or in a batch of its own",
+        url: Redaction.shown(item.request.url)
+      )
+    }
     self.journal = journal
     // A journal that cannot be read has nothing to continue.
     let content = (try? journal.content()) ?? BatchJournal.Content()

@@ -9,8 +9,8 @@ public struct RunningEvents<Value: Sendable, Failure: PipelineFailure>: AsyncSeq
 
   /// Reads the events in order.
   public struct Iterator: AsyncIteratorProtocol {
-    let reader: Broadcast<Value, Failure>.Reader
-    private var isOver = false
+    /// The reader, for which the pipeline waits; `nil` once the iteration is over.
+    private var reader: Broadcast<Value, Failure>.Reader?
 
     init(reader: Broadcast<Value, Failure>.Reader) {
       self.reader = reader
@@ -20,13 +20,13 @@ public struct RunningEvents<Value: Sendable, Failure: PipelineFailure>: AsyncSeq
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Failure) -> Event<Value>? {
-      guard !isOver else { return nil }
+      guard let reader else { return nil }
       do throws(Failure) {
         let event = try await reader.next(isolation: actor)
-        isOver = event == nil
+        if event == nil { self.reader = nil }
         return event
       } catch {
-        isOver = true
+        self.reader = nil
         throw error
       }
     }

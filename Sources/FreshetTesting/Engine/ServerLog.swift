@@ -23,6 +23,11 @@ struct ServerLog: Sendable {
 
   var newestRequests: [LoopbackServer.ReceivedRequest] { requests.suffix(limit) }
 
+  /// Returns whether so many connections, or all, have been closed.
+  func hasClosed(_ count: Int?) -> Bool {
+    connections.count - openCount >= count ?? connections.count
+  }
+
   mutating func opened() -> Int {
     connections.append(Connection())
     openCount += 1

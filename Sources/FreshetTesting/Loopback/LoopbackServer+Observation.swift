@@ -73,9 +73,8 @@ extension LoopbackServer {
   ///   cancelled before.
   @discardableResult
   public func connectionsClosed(_ count: Int? = nil) async -> Bool {
-    await log.wait { log in
-      log.isStopped || log.connections.count - log.openCount >= count ?? log.connections.count
-    }
+    await log.wait { $0.isStopped || $0.hasClosed(count) }
+    return log.read { $0.hasClosed(count) }
   }
 
   /// Waits until at least `count` bytes have been passed to the system for a path.
@@ -99,5 +98,6 @@ extension LoopbackServer {
   @discardableResult
   public func blocked(path: String) async -> Bool {
     await log.wait { $0.isStopped || $0.blockedPaths.contains(path) }
+    return log.read { $0.blockedPaths.contains(path) }
   }
 }

@@ -41,6 +41,11 @@ public final class FaultyTransport<Base: Transport>: Transport {
     base.addedFields(for: request)
   }
 
+  /// Closes the idle connections of the wrapped transport.
+  public func closeIdleConnections() async {
+    await base.closeIdleConnections()
+  }
+
   private func fails() -> Bool {
     state.withLock { state in
       state.count += 1

@@ -42,6 +42,37 @@ import Testing
     #expect(try journal.remaining()?.items.map(\.need) == [.body(3), .body(4)])
   }
 
+  @Test func `an item is done when its reader is cancelled before it asks for the next event`()
+    async throws
+  {
+    let client = world.client(world.origin())
+    let batch = client.batch(["1", "2", "3"].map(BatchWorld.url))
+    let task = Task {
+      var events = batch.run(maxConcurrent: 1, journal: journal).makeAsyncIterator()
+      while let event = try await events.next() {
+        if case .received = event { withUnsafeCurrentTask { $0?.cancel() } }
+      }
+    }
+
+    await #expect(throws: FreshetError.cancelled) { try await task.value }
+    #expect(paths(try journal.remaining()) == ["2", "3"])
+  }
+
+  @Test func `refuses a request with a body before anything is sent`() async throws {
+    let transport = world.origin()
+    let client = world.client(transport)
+    let post = Request(.post, BatchWorld.url("1"), body: .text("x"))
+    let batch = client.batch([Request(BatchWorld.url("2")), post])
+
+    let error = await #expect(throws: FreshetError.self) {
+      _ = try await batch.run(journal: journal).value
+    }
+    #expect(error?.kind == "invalidRequest")
+    #expect(throws: FreshetError.self) { try journal.record(batch) }
+    #expect(transport.requests.isEmpty)
+    #expect(try journal.remaining() == nil)
+  }
+
   @Test func `a continued run finishes the remaining items and removes the journal`() async throws {
     let transport = world.origin()
     let client = world.client(transport, memory: nil)

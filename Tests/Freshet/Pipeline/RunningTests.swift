@@ -123,6 +123,25 @@ import Testing
     #expect(try await running.value == 1)
   }
 
+  @Test func `does not wait for a kept iterator whose iteration was cancelled`() async throws {
+    let gate = Gate()
+    let values = (1...40).map { EventScript.Line.value($0) }
+    let running = EventScript(lines: [.gate(gate)] + values).start()
+    let whole = Task { try await running.value }
+    let kept = Task { () async throws in
+      var reader = running.events.makeAsyncIterator()
+      await #expect(throws: FreshetError.cancelled) { try await reader.next() }
+      gate.open()
+      #expect(try await whole.value == 40)
+      #expect(try await reader.next() == nil)
+    }
+    await gate.waiting()
+
+    kept.cancel()
+
+    try await kept.value
+  }
+
   @Test func `a cancelled reader leaves the pipeline to the others`() async throws {
     let gate = Gate()
     let running = EventScript(.gate(gate), .value(1)).start()
