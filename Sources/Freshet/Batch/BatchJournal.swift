@@ -47,7 +47,8 @@ public struct BatchJournal: Sendable, Hashable {
   /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be written, and
   ///   ``FreshetError/invalidRequest(_:url:)`` for a request with a body.
   public func record(_ batch: Batch) throws(FreshetError) {
-    if case .items(let items) = batch.source { _ = try begin(items) }
+    guard case .items(let items) = batch.source else { return }
+    _ = try begin(items, without: batch.client.configuration.secretHeaders)
   }
 
   /// Returns the remaining items of the last recorded run.

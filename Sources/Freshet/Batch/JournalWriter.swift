@@ -5,6 +5,8 @@ final class JournalWriter {
   private let journal: BatchJournal
   private let file: OpenFile
   private let encoder = JSONEncoder()
+  /// The client's secret fields, which are not written.
+  private let secrets: Set<HTTPHeaders.Name>
   /// A Boolean value that indicates whether the journal has items that this run does not fetch.
   private let hasOthers: Bool
   /// The lines of items that could not be written so far, by their positions.
@@ -15,7 +17,11 @@ final class JournalWriter {
   private var isTorn = false
 
   /// Starts a journal with these items, and replaces the existing one.
-  init(_ journal: BatchJournal, _ items: [BatchItem]) throws(FreshetError) {
+  init(
+    _ journal: BatchJournal,
+    _ items: [BatchItem],
+    without secrets: Set<HTTPHeaders.Name>
+  ) throws(FreshetError) {
     if let item = items.first(where: { $0.request.body != nil }) {
       throw .invalidRequest(
         "a journal cannot record its body; run it without a journal, or in a batch of its own",
@@ -23,6 +29,7 @@ final class JournalWriter {
       )
     }
     self.journal = journal
+    self.secrets = secrets
     // A journal that cannot be read has nothing to continue.
     let content = (try? journal.content()) ?? BatchJournal.Content()
     let completed = Self.completed(content, before: items, keepsOthers: journal.keepsOthers)
@@ -96,7 +103,7 @@ final class JournalWriter {
     let need = item.size.map(BatchPlan.Need.body) ?? .unknown
     let entry = BatchPlan.Item(
       index: item.index,
-      entry: item.entry,
+      entry: item.entry.protecting(secrets),
       need: need,
       problem: nil
     )
@@ -149,8 +156,21 @@ private struct JournalKey: Hashable {
   }
 }
 
+extension BatchEntry {
+  /// Returns the entry of a client with secret fields of its own.
+  func protecting(_ secrets: Set<HTTPHeaders.Name>) -> BatchEntry {
+    if secrets.isEmpty { return self }
+    var entry = self
+    entry.request.redirects.secretHeaders.formUnion(secrets)
+    return entry
+  }
+}
+
 extension BatchJournal {
-  func begin(_ items: [BatchItem]) throws(FreshetError) -> JournalWriter {
-    try JournalWriter(self, items)
+  func begin(
+    _ items: [BatchItem],
+    without secrets: Set<HTTPHeaders.Name> = []
+  ) throws(FreshetError) -> JournalWriter {
+    try JournalWriter(self, items, without: secrets)
   }
 }

@@ -56,7 +56,7 @@ final class PlanReader {
       let answer = await SizeInquiry(client: batch.client, policy: policy).ask(item.request)
       return BatchPlan.Item(
         index: item.index,
-        entry: item.entry,
+        entry: item.entry.protecting(batch.client.configuration.secretHeaders),
         need: answer.need,
         problem: answer.problem
       )

@@ -17,6 +17,8 @@ package struct RequestRecord: Codable {
   private var networks: UInt8?
   private var tags: [String]?
   private var redirects: [Int]?
+  /// The fields that are secrets although their names do not show it.
+  private var secrets: [String]?
   /// Connect, first byte, idle and total in milliseconds; -1 for none.
   private var timeouts: [Int64]?
   /// The longest wait for the network in milliseconds, -1 for any; `nil` if it does not wait.
@@ -53,6 +55,9 @@ package struct RequestRecord: Codable {
     if request.priority != usual.priority { priority = request.priority.rawValue }
     if request.networks != usual.networks { networks = request.networks.rawValue }
     if !request.tags.isEmpty { tags = request.tags.sorted() }
+    if !request.redirects.secretHeaders.isEmpty {
+      secrets = request.redirects.secretHeaders.map(\.rawValue).sorted()
+    }
     if request.redirects != usual.redirects {
       redirects = [request.redirects.maximumCount, request.redirects.allowsDowngrade ? 1 : 0]
     }
@@ -94,6 +99,7 @@ package struct RequestRecord: Codable {
         allowsDowngrade: redirects[1] == 1
       )
     }
+    request.redirects.secretHeaders = Set((secrets ?? []).map { HTTPHeaders.Name($0) })
     if let timeouts, timeouts.count == 4 {
       let durations = timeouts.map { $0 < 0 ? nil : Duration.milliseconds($0) }
       request.timeouts.connect = durations[0]

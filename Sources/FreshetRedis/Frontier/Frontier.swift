@@ -84,7 +84,8 @@ extension Frontier {
   /// Adds requests, each that is new.
   ///
   /// The method, the URL, the header fields and the limits of a request are stored; the values of
-  /// credentials and cookies are not: give them to the workers' clients.
+  /// credentials, cookies and the request's ``/Freshet/RedirectPolicy/secretHeaders`` are not: give them to
+  /// the workers' clients.
   ///
   /// - Parameter requests: Requests without a body.
   /// - Returns: The number of new ones; those that were added before the connection was lost do not count.

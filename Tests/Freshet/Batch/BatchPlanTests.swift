@@ -286,8 +286,15 @@ import Testing
 
   @Test func `credentials are not stored`() async throws {
     var request = BatchWorld.request("100")
-    request.headers = [.authorization: "Bearer s3cret", .cookie: "s3cret", "X-A": "1"]
-    let plan = try await world.client(world.origin()).batch([request]).plan().value
+    request.headers = [
+      .authorization: "Bearer s3cret", .cookie: "s3cret", "X-Badge": "s3cret", "X-A": "1",
+    ]
+    let transport = world.origin()
+    let client = Client {
+      $0.transport = transport
+      $0.secretHeaders = ["X-Badge"]
+    }
+    let plan = try await client.batch([request]).plan().value
 
     let text = String(decoding: try JSONEncoder().encode(plan), as: UTF8.self)
 
