@@ -12,7 +12,7 @@ package enum Scarcity {
     var limit = rlimit()
     getrlimit(resource, &limit)
     var low = limit
-    low.rlim_cur = rlim_t(highestOpen() + 1 + spare)
+    low.rlim_cur = rlim_t(openDescriptors().max() ?? 2) + 1 + rlim_t(spare)
     setrlimit(resource, &low)
     let filling = fill()
     for descriptor in filling.suffix(spare) { close(descriptor) }
@@ -33,9 +33,21 @@ package enum Scarcity {
     }
   }
 
-  private static func highestOpen() -> Int {
+  /// Returns the open descriptors of the kind on which event loops wait.
+  package static func pollDescriptors() -> Set<Int32> {
+    Set(
+      openDescriptors()
+        .filter { descriptor in
+          let path = "/proc/self/fd/\(descriptor)"
+          let kind = try? FileManager.default.destinationOfSymbolicLink(atPath: path)
+          return kind?.hasSuffix("[eventpoll]") == true
+        }
+    )
+  }
+
+  private static func openDescriptors() -> [Int32] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
-    return names.compactMap { Int($0) }.filter { fcntl(Int32($0), F_GETFD) >= 0 }.max() ?? 2
+    return names.compactMap { Int32($0) }.filter { fcntl($0, F_GETFD) >= 0 }
   }
 }
 #endif

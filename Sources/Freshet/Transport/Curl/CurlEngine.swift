@@ -90,8 +90,7 @@ final class CurlEngine: Sendable {
         guard let mailbox = loops.mailboxes[index].take() else { return false }
         loops.retired.removeAll { $0.mailbox == nil }
         loops.retired.append(Retired(mailbox: mailbox))
-        mailbox.post(.retire { continuation.resume() })
-        return true
+        return mailbox.post(.retire { continuation.resume() })
       }
       if !isClosed { continuation.resume() }
     }
@@ -107,9 +106,9 @@ final class CurlEngine: Sendable {
     }
   }
 
-  /// Returns the way to a loop, which is started if it does not run.
+  /// Returns the way to a loop, which is started if it does not run or has failed.
   private func mailbox(of index: Int, in loops: inout Loops) throws(CurlFault) -> CurlMailbox {
-    if let running = loops.mailboxes[index] { return running }
+    if let running = loops.mailboxes[index], !running.isClosed { return running }
     let mailbox = try CurlMailbox()
     try CurlThread.start(CurlLoop(configuration, mailbox))
     loops.mailboxes[index] = mailbox
@@ -132,16 +131,13 @@ extension CurlEngine: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     let executor = asUnownedTaskExecutor()
-    do {
-      // The job may end its task and release the engine, whose deinitializer takes the lock too.
-      try loops.withLock { loops throws(CurlFault) in
-        let index = indexForJob(in: &loops)
-        try mailbox(of: index, in: &loops).post(.run(job, executor))
-      }
-    } catch {
-      // The loop could not be started.
-      globalConcurrentExecutor.enqueue(ExecutorJob(job))
+    // The job may end its task and release the engine, whose deinitializer takes the lock too.
+    let isTaken = try? loops.withLock { loops throws(CurlFault) in
+      let index = indexForJob(in: &loops)
+      return try mailbox(of: index, in: &loops).post(.run(job, executor))
     }
+    // The loop could not be started, or has failed.
+    if isTaken != true { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
   }
 
   private func indexForJob(in loops: inout Loops) -> Int {

@@ -59,7 +59,13 @@ final class CurlExchange: Exchange {
 
   /// Begins on a loop.
   func begin(at mailbox: CurlMailbox) {
-    self.mailbox.storeIfNil(mailbox).post(.start(self))
+    guard !self.mailbox.storeIfNil(mailbox).post(.start(self)) else { return }
+    finish(.failure(failureOfLoop))
+  }
+
+  /// The error of an exchange whose loop has failed.
+  var failureOfLoop: FreshetError {
+    .connection(.other("the event loop failed; send the request again"), url: shownURL)
   }
 
   var shownURL: String { Redaction.shown(request.url) }

@@ -53,6 +53,7 @@ final class CurlLoop {
   var decodingWork = 0
   private var wakes: [CurlExchange] = []
   private var isStopped = false
+  private var hasFailed = false
   private var isRetired = false
   /// Called when the loop is gone.
   private(set) var endObservers: [@Sendable () -> Void] = []
@@ -98,6 +99,7 @@ final class CurlLoop {
     var commands: [CurlMailbox.Command] = []
     var batches = 0
     while !isStopped {
+      if hasFailed { return giveUp() }
       decodingWork = Self.decodingShare
       fireTimer()
       expire()
@@ -156,6 +158,16 @@ extension CurlLoop {
     }
   }
 
+  /// Ends all transfers with an error, and performs the last commands, after the loop has failed.
+  private func giveUp() {
+    for command in mailbox.end() { perform(command) }
+    for handle in Array(active.values) {
+      guard let exchange = handle.exchange else { continue }
+      finish(handle, exchange, .failure(exchange.failureOfLoop))
+    }
+    settle()
+  }
+
   private func fireTimer() {
     // Immediate timers may set further ones; after eight, other transfers get their turn.
     for _ in 0..<8 {
@@ -186,7 +198,7 @@ extension CurlLoop {
     withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
       let count = epoll_wait(poll, events.baseAddress, 256, patience)
       // No event can arrive on a broken descriptor.
-      if count < 0, errno != EINTR { isStopped = true }
+      if count < 0, errno != EINTR { hasFailed = true }
       mailbox.awaken()
       now = Self.clock()
       for (index, event) in events.prefix(Int(max(count, 0))).enumerated() {

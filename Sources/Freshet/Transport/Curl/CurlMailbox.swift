@@ -22,6 +22,7 @@ final class CurlMailbox: Sendable {
   private struct State {
     var commands: [Command] = []
     var isAsleep = false
+    var isClosed = false
   }
 
   let descriptor: Int32
@@ -47,13 +48,29 @@ final class CurlMailbox: Sendable {
     thread.store(pthread_self(), ordering: .relaxed)
   }
 
-  func post(_ command: Command) {
-    let wakes = state.withLock { state in
+  /// Returns whether the command will be performed; it will not after the loop has failed.
+  @discardableResult
+  func post(_ command: Command) -> Bool {
+    let (isTaken, wakes) = state.withLock { state in
+      guard !state.isClosed else { return (false, false) }
       state.commands.append(command)
       defer { state.isAsleep = false }
-      return state.isAsleep
+      return (true, state.isAsleep)
     }
     if wakes { eventfd_write(descriptor, 1) }
+    return isTaken
+  }
+
+  /// A Boolean value that indicates whether the loop has failed.
+  var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  /// Refuses later commands, and returns the pending ones.
+  func end() -> [Command] {
+    state.withLock { state in
+      state.isClosed = true
+      defer { state.commands = [] }
+      return state.commands
+    }
   }
 
   /// Swaps the pending commands with `commands`, which must be empty.

@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 import Foundation
 import Freshet
+import Glibc
 import TestSupport
 import FreshetTesting
 import Testing
@@ -69,6 +70,70 @@ import Testing
 
       let isRight = first.error?.kind == "connection" && next.text == "ok"
       exit(isRight ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
+  @Test func `a loop that can no longer wait ends its exchanges, and the next one gets a new loop`()
+    async
+  {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let transport = CurlTransport { $0.proxy = .none }
+      let hasRead = Latch()
+      let silent = try RawServer { connection in
+        _ = connection.readHead()
+        hasRead.open()
+        _ = connection.readHead()
+      }
+      let server = try RawServer { connection in
+        _ = connection.readHead()
+        connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+      }
+      let before = Scarcity.pollDescriptors()
+      let request = try Request(.get, silent.base + "/")
+      let active = Task { await transport.answer(request) }
+      hasRead.block()
+      for descriptor in Scarcity.pollDescriptors().subtracting(before) {
+        // In the place of a closed one, another thread could open something.
+        let other = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        dup2(other, descriptor)
+        close(other)
+      }
+      // It wakes the loop.
+      let second = await transport.answer(try Request(.get, silent.base + "/"))
+      let first = await active.value
+      let next = await transport.answer(try Request(.get, server.base + "/"))
+
+      let isRight =
+        first.error?.kind == "connection" && second.error?.kind == "connection"
+        && next.text == "ok"
+      exit(isRight ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
+  @Test func `jobs on a loop that can no longer wait run elsewhere, or on a new loop`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let transport = CurlTransport { $0.proxy = .none }
+      let before = Scarcity.pollDescriptors()
+      let sum = await withTaskExecutorPreference(transport.taskExecutor) {
+        let other = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        for descriptor in Scarcity.pollDescriptors().subtracting(before) {
+          dup2(other, descriptor)
+        }
+        close(other)
+        return await withTaskGroup(of: Int.self) { group in
+          for number in 0..<100 {
+            group.addTask {
+              await Task.yield()
+              return number
+            }
+          }
+          return await group.reduce(0, +)
+        }
+      }
+
+      exit(sum == 4950 ? EXIT_SUCCESS : EXIT_FAILURE)
     }
   }
 
