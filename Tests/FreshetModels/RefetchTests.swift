@@ -1,9 +1,11 @@
 import Foundation
 import Freshet
-import FreshetModels
 import FreshetTesting
 import Synchronization
+import TestSupport
 import Testing
+
+@testable import FreshetModels
 
 /// Live values that are fetched again by themselves.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct RefetchTests {
@@ -93,6 +95,17 @@ import Testing
 
     try await fresh(&values, 2)
     #expect(fetches.count == 2)
+  }
+
+  @Test func `a tag in another Unicode spelling is another tag`() {
+    let fired = Seen<Bool>()
+    let end = RefetchTrigger.tag("\u{E9}").follow(store) { fired.add(true) }
+
+    store.invalidate(tag: "e\u{301}")
+    #expect(fired.values.isEmpty)
+    store.invalidate(tag: "\u{E9}")
+    #expect(fired.values.count == 1)
+    end()
   }
 
   @Test func `a tag that is invalid during a fetch has one more`() async throws {

@@ -99,7 +99,7 @@ extension CacheKey {
 
 extension String {
   /// Returns whether both texts have the same bytes; `==` also takes two spellings of a letter for equal.
-  func hasSameBytes(as other: String) -> Bool {
+  package func hasSameBytes(as other: String) -> Bool {
     let isSame = utf8.withContiguousStorageIfAvailable { own in
       other.utf8.withContiguousStorageIfAvailable { other in
         guard let start = own.baseAddress, let otherStart = other.baseAddress else {
@@ -116,6 +116,13 @@ extension Sequence<String> {
   /// Returns whether a tag is among these, by its bytes.
   func containsTag(_ tag: String) -> Bool {
     contains { $0.hasSameBytes(as: tag) }
+  }
+}
+
+extension Set<String> {
+  /// Returns whether both have the same tags, by their bytes.
+  func hasSameTags(as other: Set<String>) -> Bool {
+    count == other.count && allSatisfy { other.containsTag($0) }
   }
 }
 

@@ -126,6 +126,25 @@ import FreshetRedis
     #expect(try await disk.statistics().count == 0)
   }
 
+  @Test func `a response that gets a tag in another spelling is removed by that one`() async throws
+  {
+    let disk = DiskStore(directory: sandbox.url.appendingPathComponent("store"))
+    let client = world.client(origin.transport([.cacheControl: "max-age=0"], world)) {
+      $0.memory = nil
+      $0.disk = disk
+    }
+    var request = try world.request
+    for tag in ["\u{E9}", "e\u{301}"] {
+      request.tags = [tag]
+      _ = try await text(client, request)
+    }
+
+    try await disk.removeAll(tag: "\u{E9}")
+    #expect(try await disk.statistics().count == 1)
+    try await disk.removeAll(tag: "e\u{301}")
+    #expect(try await disk.statistics().count == 0)
+  }
+
   @Test(arguments: Store.allCases)
   func `separates hosts of the Host field`(store: Store) async throws {
     let client = client(store)

@@ -217,7 +217,7 @@ extension DiskTransaction {
   private func updateRelated(_ old: Variant, to record: DiskRecord) throws(SQLiteError) {
     let id = old.row.id
     usedRecords.append(id)
-    if old.head?.tags != record.tags {
+    if old.head?.tags.hasSameTags(as: record.tags) != true {
       try deletions[2].run(.integer(id))
       for tag in record.tags { try insertTag.run(.text(tag), .integer(id)) }
     }

@@ -57,7 +57,7 @@ extension CoalescingKey: Hashable {
       && left.request.redirects == right.request.redirects
       && left.request.limits == right.request.limits
       && left.request.networks == right.request.networks
-      && left.request.tags == right.request.tags
+      && left.request.tags.hasSameTags(as: right.request.tags)
       && edition === other.edition
       && setting == other.setting
   }

@@ -94,7 +94,7 @@ extension ClientActivity {
 
   /// Cancels the running calls that have a tag.
   public func cancel(tagged tag: String) {
-    cancel { $0.tags.contains(tag) }
+    cancel { $0.tags.containsTag(tag) }
   }
 
   /// Cancels all running calls; later ones are not affected.

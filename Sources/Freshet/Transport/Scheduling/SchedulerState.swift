@@ -90,7 +90,7 @@ extension SchedulerState {
 
   /// Changes the priority of the waiting requests with a tag, which keep their waiting times.
   mutating func reprioritize(tagged tag: String, to priority: Priority) {
-    for (id, tags) in tags where tags.contains(tag) { reprioritize(id, to: priority) }
+    for (id, tags) in tags where tags.containsTag(tag) { reprioritize(id, to: priority) }
   }
 
   /// Admits the next request, if there is one that may run.

@@ -1,3 +1,4 @@
+import Freshet
 import Synchronization
 
 /// The closures that are called when a tag becomes invalid.
@@ -22,7 +23,9 @@ final class TagObservers: Sendable {
   }
 
   func invalidate(_ tag: String) {
-    let calls = state.withLock { $0.observers.values.filter { $0.tag == tag }.map(\.call) }
+    let calls = state.withLock {
+      $0.observers.values.filter { $0.tag.hasSameBytes(as: tag) }.map(\.call)
+    }
     for call in calls { call() }
   }
 }

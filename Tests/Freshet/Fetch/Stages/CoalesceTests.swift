@@ -106,22 +106,23 @@ import Testing
     #expect(try await value(&second).request.priority == .high)
   }
 
-  @Test(arguments: ["header", "policy", "method", "tags", "timeout"])
+  @Test(arguments: ["header", "policy", "method", "tags", "spelling of a tag", "timeout"])
   func `different requests are not shared`(difference: String) async throws {
     let transport = ScriptedTransport { [gate] _ in
       ScriptedResponse(chunks: [Data("one".utf8)]).waiting(for: gate, at: .afterChunks(1))
     }
     let client = client(transport)
-    var other = try world.request
+    var (request, other) = (try world.request, try world.request)
     var policy = ResourcePolicy()
     switch difference {
     case "header": other.headers["X-A"] = "1"
     case "policy": policy.expiry = .always
     case "method": other.method = .post
     case "tags": other.tags = ["a"]
+    case "spelling of a tag": (request.tags, other.tags) = (["\u{E9}"], ["e\u{301}"])
     default: other.timeouts.idle = .seconds(1)
     }
-    let first = client.resource(try world.request).start()
+    let first = client.resource(request).start()
     let second = client.resource(other, policy: policy).start()
 
     await gate.waiting(count: 2)

@@ -109,6 +109,20 @@ import Testing
     #expect(await second.value.text == "x")
   }
 
+  @Test func `a tag in another Unicode spelling is another tag`() async throws {
+    let gate = Gate()
+    let wire = ScriptedTransport { _ in .text("x").waiting(for: gate) }
+    let transport = wire.tracked(by: activity)
+    let request = try Request { $0.tags = ["\u{E9}"] }
+    let call = Task { await transport.call(request) }
+    await gate.waiting()
+
+    activity.cancel(tagged: "e\u{301}")
+    gate.open()
+
+    #expect(await call.value.text == "x")
+  }
+
   @Test func `cancelling the reader's task ends the call`() async throws {
     let gate = Gate()
     let wire = ScriptedTransport { _ in .text("x").waiting(for: gate) }

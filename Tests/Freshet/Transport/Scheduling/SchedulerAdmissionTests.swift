@@ -145,6 +145,21 @@ import Testing
     #expect(order == [first, second, third])
   }
 
+  @Test func `a priority does not change for a tag in another Unicode spelling`() {
+    var queue = queue()
+    let first = queue.enqueue(a, .low, tags: ["e\u{301}"], now: .zero)
+    let second = queue.enqueue(a, .low, tags: ["\u{E9}"], now: .zero)
+
+    queue.state.reprioritize(tagged: "\u{E9}", to: .high)
+
+    var order: [Int] = []
+    for _ in 0..<2 {
+      order += queue.admit(now: .zero)
+      queue.release(a)
+    }
+    #expect(order == [second, first])
+  }
+
   @Test func `the rate lets a burst begin and then one at a time`() {
     var queue = queue {
       $0.perHost = .max
