@@ -51,12 +51,7 @@ extension UploadJournal {
   func read() throws(FreshetError) -> Entry? {
     let data: Data
     do throws(FileFailure) {
-      // Opening a pipe for reading would wait for a writer.
-      let input = try OpenFile(file.path, O_RDONLY | O_NONBLOCK)
-      let status = try input.status()
-      guard status.st_mode & S_IFMT == S_IFREG else {
-        throw FileFailure(refusing: file.path, because: "it is not a regular file")
-      }
+      let (input, status) = try OpenFile.regular(file.path)
       data = try input.read(at: 0, count: Int(min(1 << 20, status.st_size)))
     } catch {
       if error.isMissing { return nil }

@@ -15,6 +15,17 @@ package final class OpenFile: Sendable {
     descriptor = try FileFailure.check("make", path) { open(path, flags, mode) }
   }
 
+  /// Opens a regular file for reading; anything else is refused.
+  static func regular(_ path: String) throws(FileFailure) -> (file: OpenFile, status: stat) {
+    // Opening a pipe for reading would wait for a writer.
+    let file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
+    let status = try file.status()
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw FileFailure(refusing: path, because: "it is not a regular file")
+    }
+    return (file, status)
+  }
+
   /// Takes ownership of an open descriptor; a negative one means none.
   package init(owning descriptor: Int32) {
     self.descriptor = descriptor

@@ -34,12 +34,7 @@ struct UploadSource: Sendable {
       identity = "sha-256 \(SHA256Hasher.digest(of: data).hex)"
     case .file(let url):
       do throws(FileFailure) {
-        // Opening a pipe for reading would wait for a writer.
-        let file = try OpenFile(url.path, O_RDONLY | O_NONBLOCK)
-        let status = try file.status()
-        guard status.st_mode & S_IFMT == S_IFREG else {
-          throw FileFailure(refusing: url.path, because: "it is not a regular file")
-        }
+        let (file, status) = try OpenFile.regular(url.path)
         storage = .file(file, path: url.path)
         length = Int64(status.st_size)
         identity = Self.identity(status)

@@ -81,14 +81,10 @@ struct FileChunks: AsyncSequence, Sendable {
 
   private static func open(_ url: URL) throws(FreshetError) -> (file: OpenFile, status: stat) {
     do throws(FileFailure) {
-      // Opening a pipe for reading would wait for a writer.
-      let file = try OpenFile(url.path, O_RDONLY | O_NONBLOCK)
-      let status = try file.status()
-      if status.st_mode & S_IFMT == S_IFREG { return (file, status) }
+      return try OpenFile.regular(url.path)
     } catch {
       throw error.error(at: url.path)
     }
-    throw .file("it is not a regular file", path: url.path)
   }
 }
 

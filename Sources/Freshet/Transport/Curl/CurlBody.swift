@@ -47,23 +47,17 @@ enum CurlBody: Sendable {
 final class CurlFile: Sendable {
   let length: Int64
   private let path: String
-  private let descriptor: Int32
+  private let file: OpenFile
 
   init(_ url: URL) throws(FreshetError) {
     path = url.path
-    // Opening a pipe for reading would wait for a writer.
-    descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { throw .file(String(cString: strerror(errno)), path: path) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      close(descriptor)
-      throw .file("it is not a regular file", path: path)
+    do throws(FileFailure) {
+      let (file, status) = try OpenFile.regular(path)
+      self.file = file
+      length = Int64(status.st_size)
+    } catch {
+      throw error.error(at: path)
     }
-    length = Int64(status.st_size)
-  }
-
-  deinit {
-    close(descriptor)
   }
 
   /// Reads at an offset; throws if the file has become shorter.
@@ -77,7 +71,7 @@ final class CurlFile: Sendable {
     guard wanted > 0 else { return 0 }
     var count = -1
     repeat {
-      count = pread(descriptor, buffer.baseAddress, Int(wanted), off_t(offset))
+      count = pread(file.descriptor, buffer.baseAddress, Int(wanted), off_t(offset))
     } while count < 0 && errno == EINTR
     guard count >= 0 else { throw .file(String(cString: strerror(errno)), path: path) }
     guard count > 0 else {
