@@ -127,6 +127,33 @@ import Testing
     #expect(sandbox.files(in: "partial").count == 2)
   }
 
+  @Test func `no partial body is removed for one that is being written elsewhere`() throws {
+    let folder = folder(10_000)
+    dropAll(try waiting("a", in: folder))
+    let running = try folder.begin(try record("b"))
+
+    #expect(try folder.begin(try record("b", length: 8_000)) == nil)
+
+    withExtendedLifetime(running) { #expect(sandbox.files(in: "partial").count == 4) }
+  }
+
+  @Test func `the room for a body includes that of the one that it replaces`() throws {
+    let folder = folder(10_000)
+    dropAll(try waiting("b", in: folder))
+    dropAll(try waiting("a", in: folder))
+
+    let running = try folder.begin(try record("a", length: 5_000))
+
+    withExtendedLifetime(running) { #expect(sandbox.files(in: "partial").count == 4) }
+  }
+
+  /// Begins a body, and writes 5,000 bytes of it.
+  private func waiting(_ name: String, in folder: PartialFolder) throws -> PartialFile? {
+    let file = try folder.begin(try record(name))
+    try file?.file.write(noise(5_000))
+    return file
+  }
+
   private func dropAll(_ file: PartialFile?) {}
 
   @Test func `checks the space for the rest before it resumes a body`() async throws {

@@ -45,9 +45,10 @@ extension PartialFolder {
       let folder = try OpenFile(path, O_RDONLY | O_DIRECTORY)
       try FreeSpace.check(folder, for: total - waitingBytes)
     }
-    prune(leaving: record.total ?? 0)
     let name = Self.name(CacheKey(text: record.key))
     guard let file = try lock(name, O_CREAT) else { return nil }
+    // Not for a body that does not begin, and without the one that this replaces.
+    prune(leaving: record.total ?? 0)
     try file.truncate(to: 0)
     // The record of an earlier body must be replaced before bytes of this one arrive.
     let lines = try ReplacementFile(for: self.record(name), O_WRONLY | O_APPEND)
