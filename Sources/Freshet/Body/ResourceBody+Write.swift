@@ -34,7 +34,7 @@ extension ResourceBody {
       throw error.error(at: url.path)
     }
     do throws(FreshetError) {
-      try copy(to: replacement.file)
+      try copy(to: replacement.file) { false }
     } catch .file(let reason, "") {
       throw .file(reason, path: url.path)
     }
@@ -47,8 +47,11 @@ extension ResourceBody {
 
   /// Writes the bytes to an open file, by the kernel's own means where they are known to be right.
   ///
+  /// - Parameters:
+  ///   - output: The open file.
+  ///   - isCancelled: Returns whether the copy is no longer wanted; asked before each piece.
   /// - Throws: The error of a write, without a path.
-  func copy(to output: OpenFile) throws(FreshetError) {
+  func copy(to output: OpenFile, isCancelled: () -> Bool) throws(FreshetError) {
     do throws(FileFailure) {
       if case .file(let file) = storage, file.verification?.isPending != true,
         try FileCopy.clone(file.file, length: file.length, to: output)
@@ -60,6 +63,7 @@ extension ResourceBody {
     }
     var reader = BodyReader(self, count: 1 << 20)
     while let chunk = try reader.next() {
+      if isCancelled() { throw .cancelled }
       do throws(FileFailure) {
         try output.write(chunk)
       } catch {

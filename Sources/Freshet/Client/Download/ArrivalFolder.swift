@@ -65,7 +65,7 @@ final class ArrivalFolder: Sendable {
     // It is removed with this value, unless it is moved.
     let copy = BodyFile(file, url: url, length: body.length, isTemporary: true)
     do throws(FreshetError) {
-      try body.copy(to: file)
+      try body.copy(to: file) { Task.isCancelled }
     } catch .file(let reason, "") {
       throw .file(reason, path: url.path)
     }

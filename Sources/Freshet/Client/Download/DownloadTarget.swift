@@ -200,7 +200,7 @@ extension DownloadTarget {
     return try await withTaskCancellationHandler {
       await write(body, to: path, substitute)
     } onCancel: {
-      substitute.open(path)
+      substitute.cancel(path)
     }
     .get()
   }
@@ -235,7 +235,7 @@ extension DownloadTarget {
   private static func overwrite(
     _ path: String,
     with body: ResourceBody,
-    isCancelled: () -> Bool = { false }
+    isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(FreshetError) -> ResourceBody {
     let output: OpenFile
     let isFile: Bool
@@ -247,7 +247,7 @@ extension DownloadTarget {
     }
     if isCancelled() { throw .cancelled }
     do throws(FreshetError) {
-      try body.copy(to: output)
+      try body.copy(to: output, isCancelled: isCancelled)
     } catch .file(let reason, "") {
       throw .file(reason, path: path)
     }

@@ -180,6 +180,28 @@ import Testing
     await #expect(throws: FreshetError.cancelled) { try await download.value }
   }
 
+  @Test func `a download into a pipe whose reader is slow ends when it is cancelled`() async throws
+  {
+    #expect(mkfifo(file.path, 0o600) == 0)
+    let download = Task { [client, server, file] in
+      try await client.download(server.url("/film"), to: file).value
+    }
+    let path = file.path
+    let count = await withCheckedContinuation { continuation in
+      Thread.detachNewThread {
+        let reader = FileHandle(forReadingAtPath: path)
+        let first = try? reader?.read(upToCount: 1)
+        // Most of the rest does not fit into the pipe.
+        download.cancel()
+        let rest = try? reader?.readToEnd()
+        continuation.resume(returning: (first?.count ?? 0) + (rest?.count ?? 0))
+      }
+    }
+
+    await #expect(throws: FreshetError.cancelled) { try await download.value }
+    #expect(0 < count && count < bytes.count)
+  }
+
   @Test func `the .. of a link counts from the folder that the link is in`() async throws {
     let real = sandbox.url.appending(path: "a/real")
     try FileManager.default.createDirectory(at: real, withIntermediateDirectories: true)
