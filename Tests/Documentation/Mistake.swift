@@ -71,7 +71,7 @@ struct Mistake: CustomTestStringConvertible, Sendable {
       "options that are a policy",
       "var options: ResourcePolicy { ResourcePolicy() }",
       says: "`options` is not CallOptions",
-      write: "var options: CallOptions { CallOptions { $0.cache = ResourcePolicy() } }"
+      write: "var options: CallOptions { CallOptions { $0.useStores() } }"
     ),
     member(
       "an encoding of the query by its name",
@@ -169,7 +169,7 @@ struct Mistake: CustomTestStringConvertible, Sendable {
       "rejecting a resource",
       "_ = client.resource(at: url).reject(as: Fault.self)",
       says: "a resource has no error model",
-      write: "_ = client.send(Request(url)) { $0.cache = ResourcePolicy() }.reject(as: Fault.self)"
+      write: "_ = client.send(Request(url)) { $0.useStores() }.reject(as: Fault.self)"
     ),
     Mistake(
       "validating a resource",
@@ -182,7 +182,7 @@ struct Mistake: CustomTestStringConvertible, Sendable {
       "_ = client.resource(at: url).unwrap(at: \"data\")",
       says: "a resource has no envelope",
       write:
-        "_ = client.send(Request(url)) { $0.cache = ResourcePolicy() }.unwrap(at: \"data\")"
+        "_ = client.send(Request(url)) { $0.useStores() }.unwrap(at: \"data\")"
     ),
     Mistake(
       "a retry as a stage",
@@ -240,7 +240,7 @@ struct Mistake: CustomTestStringConvertible, Sendable {
       "a policy beside a request",
       "_ = client.send(.get(\"users/7\"), policy: ResourcePolicy())",
       says: "write `client.send(request) { $0.cache = policy }`",
-      write: "_ = client.send(.get(\"users/7\")) { $0.cache = ResourcePolicy() }"
+      write: "_ = client.send(.get(\"users/7\")) { $0.useStores() }"
     ),
     Mistake(
       "headers beside a request",

@@ -14,7 +14,7 @@ private func policies(caches: URL, url: URL) async throws {
     $0.policy.stale = .beforeValidation
   }
 
-  let logo = try await client.resource(at: url, policy: ResourcePolicy { $0.expiry = .never }).value
+  let logo = try await client.resource(at: url) { $0.expiry = .never }.value
   _ = logo
 }
 
@@ -24,7 +24,7 @@ private struct ForecastSample {
     var city: String
     var path: RequestPath { "forecasts/\(city)" }
     var options: CallOptions {
-      CallOptions { $0.cache = ResourcePolicy { $0.stale = .beforeValidation } }
+      CallOptions { $0.useStores { $0.stale = .beforeValidation } }
     }
   }
 }
@@ -68,8 +68,8 @@ private func screen(client: Client, url: URL) async throws {
 private func offlineScreen(client: Client, url: URL) -> Task<Void, any Error> {
   Task {
     do throws(FreshetError) {
-      let offline = ResourcePolicy { $0.network = .forbidden }
-      show(try await client.resource(at: url, policy: offline).value.data(), isOld: true)
+      let page = client.resource(at: url) { $0.network = .forbidden }
+      show(try await page.value.data(), isOld: true)
     } catch .notStored {
       showPlaceholder()
     }

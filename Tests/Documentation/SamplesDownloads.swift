@@ -24,3 +24,9 @@ private func many(client: Client, releases: [Release], list: URL) async throws -
   let result = try await batch.run(journal: journal).value
   return result
 }
+
+private func part(client: Client, url: URL) async throws {
+  let archive = client.bytes(at: url)
+  let head = try await archive.read(0..<4_096)
+  print(try await archive.length, head.count)
+}

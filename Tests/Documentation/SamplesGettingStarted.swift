@@ -26,9 +26,9 @@ func gettingStarted() async throws {
   let news = try await client.resource(at: url).value
   print(news.source, news.freshness, news.body.length, "bytes")
 
-  let policy = ResourcePolicy { $0.stale = .beforeValidation }
+  let staleFirst = client.resource(at: url) { $0.stale = .beforeValidation }
 
-  for try await event in client.resource(at: url, policy: policy) {
+  for try await event in staleFirst {
     guard case .value(let news) = event else { continue }
     print(news.source, news.freshness, news.isFinal ? "and final" : "for now")
     if news.isFinal { print(news.explanation) }

@@ -17,13 +17,12 @@ private func fail(_ error: any Error) {}
 private func fail(_ message: String?, _ status: HTTPStatus?) {}
 
 private func dockerDownload(client: Client, url: URL) async {
-  let policy = ResourcePolicy {
+  let logo = client.resource(at: url) {
     $0.expiry = .after(.seconds(3600))
     $0.stale = .beforeValidation
     $0.revalidation = .head
   }
   do {
-    let logo = client.resource(at: url, policy: policy)
     for try await event in logo {
       if case .value(let logo) = event {
         show(try logo.data())

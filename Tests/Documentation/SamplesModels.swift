@@ -101,3 +101,13 @@ private func forAWholeClient(_ service: URL, _ support: URL) async throws {
   let tweets = try await client.call(HomeTimeline()).output
   _ = tweets
 }
+
+private func refreshing(_ models: ModelStore, _ client: Client) {
+  let timeline = ModelQuery(Tweet.self)
+  let recent = models.live(
+    timeline,
+    refresh: .after(.seconds(300)),
+    by: client.call(HomeTimeline())
+  )
+  _ = recent
+}

@@ -53,7 +53,7 @@ private func keys(client: Client) async throws {
 private func options(client: Client) {
   let fresh = client.send(.get("users/7")) { options in
     options.retry = .never
-    options.cache = ResourcePolicy { $0.stale = .beforeValidation }
+    options.useStores { $0.stale = .beforeValidation }
   }
   _ = fresh
 }
@@ -176,4 +176,16 @@ private func traced() {
   )
   let traced = Client { $0.diagnostics = diagnostics }
   _ = traced
+}
+
+private func timeouts() {
+  let patient = Client { $0.timeouts.idle = .seconds(120) }
+  let user = patient.send(.get("users/7")) { $0.timeouts.total = .seconds(10) }
+  _ = user
+}
+
+private func metrics(client: Client, url: URL) async throws {
+  if let metrics = try await client.resource(at: url).value.metrics {
+    print(metrics.firstByte, metrics.total, metrics.bytesReceived, metrics.reusedConnection)
+  }
 }

@@ -18,6 +18,15 @@ private func one(client: Client, film: URL, url: URL, support: URL, bar: Bar) as
   }
 }
 
+private func form(client: Client, photo: URL, url: URL) async throws {
+  let form = MultipartBody([
+    .text("title", "Summer"),
+    .file("photo", photo, contentType: MediaType("image", "jpeg")),
+  ])
+  let response = try await client.send(Request(.post, url, body: .multipart(form))).value
+  _ = response
+}
+
 private func service() throws {
   let service = UploadService()
   let server = try LoopbackServer(["/files": .uploads(service), "/files/*": .uploads(service)])
