@@ -63,8 +63,9 @@ extension UploadJournal {
     return entry
   }
 
-  /// Replaces the journal as a whole.
-  func write(_ entry: Entry) throws(FreshetError) {
+  /// Replaces the journal as a whole, away from the caller's actor: it waits for the device.
+  @concurrent
+  func write(_ entry: Entry) async throws(FreshetError) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(entry) else { return }

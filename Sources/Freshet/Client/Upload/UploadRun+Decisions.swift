@@ -28,13 +28,13 @@ extension UploadRun {
   }
 
   /// Takes the address of the upload from an interim response.
-  func note(interim head: ResponseHead) throws(FreshetError) {
+  func note(interim head: ResponseHead) async throws(FreshetError) {
     guard head.status == 104, options.resumption == .ietf else { return }
     if let limit = UploadFields.limit("max-append-size", in: head.headers), limit > 0 {
       maximumAppend = limit
     }
     try checkSize(head)
-    if location == nil { try locate(head) }
+    if location == nil { try await locate(head) }
   }
 
   // MARK: - Responses
@@ -59,7 +59,7 @@ extension UploadRun {
       return nil
     }
     try checkSize(head)
-    if location == nil { try locate(head) }
+    if location == nil { try await locate(head) }
     guard location != nil else {
       throw .invalidResponse(
         "it has no Location for the created upload",
@@ -194,7 +194,7 @@ extension UploadRun {
   }
 
   /// Takes the address of the upload, and writes it to the journal.
-  private func locate(_ head: ResponseHead) throws(FreshetError) {
+  private func locate(_ head: ResponseHead) async throws(FreshetError) {
     guard let text = head.headers[.location] else { return }
     let shown = Redaction.shown(head.url)
     if let problem = URLCheck.ambiguity(in: text) {
@@ -213,7 +213,7 @@ extension UploadRun {
     location = url
     inherited = inherited ?? 0
     guard let journal = options.journal, let source else { return }
-    try journal.write(
+    try await journal.write(
       UploadJournal.Entry(
         target: target,
         resumption: options.resumption,

@@ -175,7 +175,7 @@ final class UploadRun {
     case .sent(let progress):
       return self.progress(progress.completed, of: purpose).map { .progress($0) }
     case .interim(let head):
-      try note(interim: head)
+      try await note(interim: head)
     case .head(let head):
       self.head = head
     case .body(let chunk):

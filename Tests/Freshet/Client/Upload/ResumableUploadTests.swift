@@ -666,7 +666,7 @@ import Testing
 
   @Test func `credentials do not go to another origin when an upload is ended`() async throws {
     let other = try LoopbackServer(["/files/*": .uploads(service)])
-    try journal.write(
+    try await journal.write(
       UploadJournal.Entry(
         target: "PUT \(url.absoluteString)",
         resumption: .ietf,
