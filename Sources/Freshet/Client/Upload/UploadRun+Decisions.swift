@@ -78,10 +78,13 @@ extension UploadRun {
     _ response: Response<Data>
   ) async throws(FreshetError) -> Event<Response<Data>>? {
     let head = response.head
-    if [404, 410].contains(head.status) {
+    // By tus 1.0, a server may also answer 403 for an upload that it does not have. The journal stays until a new
+    // upload is in its place: the 403 may be about credentials.
+    let mayBeGone = head.status == 403 && options.resumption == .tus && inherited == nil
+    if [404, 410].contains(head.status) || mayBeGone {
       // The server has given it up: everything is sent again.
       (location, reached, inherited) = (nil, 0, 0)
-      try options.journal?.discard()
+      if !mayBeGone { try options.journal?.discard() }
       let next = isCareful ? creation : beginning
       try recover(from: .failed(.connection(.lost, url: "")), of: next) {
         .status(head, body: response.value)

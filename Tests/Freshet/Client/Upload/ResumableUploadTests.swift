@@ -353,6 +353,41 @@ import Testing
     #expect(server.requests.dropFirst(before).allSatisfy { $0.body.count <= 200_000 })
   }
 
+  @Test func `by tus, an upload of another process to which the server answers 403 begins anew`()
+    async throws
+  {
+    let file = try file()
+    service.inject([.cut(after: 700_000), .status(400)])
+    let options = options(.tus) { $0.journal = journal }
+    let first = client.upload(put(file), options: options)
+    await #expect(throws: FreshetError.self) { try await first.value }
+    let before = server.requestCount
+
+    server.route("/files/upload-1", .status(403))
+    _ = try await client.upload(put(file), options: options).value
+
+    #expect(service.uploads.last?.bytes == content)
+    #expect(methods.dropFirst(before).prefix(2) == ["HEAD", "PUT"])
+    #expect(service.uploads.count == 2)
+  }
+
+  @Test func `by tus, a 403 that is about the credentials leaves the journal`() async throws {
+    let file = try file()
+    service.inject([.cut(after: 700_000), .status(400)])
+    let options = options(.tus) { $0.journal = journal }
+    let first = client.upload(put(file), options: options)
+    await #expect(throws: FreshetError.self) { try await first.value }
+
+    for path in ["/files", "/files/upload-1"] { server.route(path, .status(403)) }
+    let refused = client.upload(put(file), options: options)
+    let error = await #expect(throws: FreshetError.self) { try await refused.value }
+    #expect(error?.head?.status == 403)
+
+    for path in ["/files", "/files/upload-1"] { server.route(path, .uploads(service)) }
+    _ = try await client.upload(put(file), options: options).value
+    #expect(service.uploads.map(\.bytes) == [content])
+  }
+
   @Test func `an upload that was cancelled before it is resumed is deleted as well`() async throws {
     let file = try file()
     service.inject([.cut(after: 700_000), .status(403)])
