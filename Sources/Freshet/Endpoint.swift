@@ -64,7 +64,7 @@ public protocol Endpoint: EndpointMembers {
   /// The decoding of the body, or the payload; JSON by default, or the unchanged bytes for `Data`.
   var decoding: Decoding<Output> { get }
   /// The media types that the body may have; by default those of ``decoding``: JSON under its usual
-  /// names (``ContentTypes/json``), any for other decodings.
+  /// names (``ContentTypes/json``), any for other decodings and for ``EmptyResponse``.
   ///
   /// A body of another media type, such as the page of a captive portal, fails with
   /// ``FreshetError/decoding(_:head:body:)``. One without a `Content-Type` is accepted.

@@ -2,8 +2,9 @@
 enum JoinedCookies {
   /// Returns the separate values, in order.
   ///
-  /// A cookie begins after a comma that a name and `=` follow (RFC 6265 section 4.1.1). The comma of an
-  /// `Expires` date is followed by a day instead.
+  /// A cookie begins after a comma that a name and `=` follow. A name is anything without whitespace,
+  /// control characters, `;`, `,`, `=` and `"`, because servers set names that are no tokens, such as
+  /// `cart[id]`. The comma of an `Expires` date is followed by a day instead.
   static func split(_ joined: String) -> [String] {
     var cookies: [String] = []
     var start = joined.startIndex
@@ -19,6 +20,11 @@ enum JoinedCookies {
 
   private static func beginsCookie(_ text: Substring) -> Bool {
     guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return false }
-    return ASCII.isToken(text[..<equals].drop { $0 == " " || $0 == "\t" })
+    let name = text[..<equals].utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+    return !name.isEmpty
+      && name.allSatisfy {
+        $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") && $0 != ASCII.comma
+          && $0 != UInt8(ascii: "\"")
+      }
   }
 }

@@ -131,6 +131,15 @@ extension RedirectPolicy {
     HTTPHeaders(headers.filter { !isSecret($0.name) && $0.name != .host })
   }
 
+  /// Returns the fields without the secrets that were sent to the previous origin.
+  func withoutSecrets(_ headers: HTTPHeaders, of previous: HTTPHeaders) -> HTTPHeaders {
+    HTTPHeaders(
+      headers.filter {
+        !(isSecret($0.name) || $0.name == .host) || !previous[values: $0.name].contains($0.value)
+      }
+    )
+  }
+
   /// Returns whether the value of a field is secret, either by its name or because it is in
   /// ``secretHeaders``.
   func isSecret(_ name: HTTPHeaders.Name) -> Bool {

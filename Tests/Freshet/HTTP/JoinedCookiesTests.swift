@@ -10,6 +10,8 @@ import Testing
       ["a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT", "b=2"]
     ),
     ("a=x,y", ["a=x,y"]), ("a=x, =y", ["a=x, =y"]), ("a=1,\tb=", ["a=1", "b="]), ("", [""]),
+    ("a=1, cart[id]=7", ["a=1", "cart[id]=7"]),
+    (#"a={"x":1,"y":"b=c"}"#, [#"a={"x":1,"y":"b=c"}"#]),
   ])
   func `splits joined cookies, and not dates`(joined: String, cookies: [String]) {
     #expect(JoinedCookies.split(joined) == cookies)

@@ -65,6 +65,13 @@ import Testing
     #expect(head.retryAfter(now: now).map { $0 >= .zero } == true)
   }
 
+  @Test(arguments: ["9223372036854775807", "9223372036854775808", "99999999999999999999999"])
+  func `the longest pause that a server asks for can be waited for`(seconds: String) {
+    let pause = Fixture.head(503, ["Retry-After": seconds]).retryAfter(now: Date())
+
+    #expect(pause == .seconds(1_000_000_000_000))
+  }
+
   @Test(
     arguments: [.last(-5), .last(.min), .last(0), .from(-1), .bounded(-5...3)] as [ByteRange],
     [0, 1, 10, -1, .min, .max] as [Int64]

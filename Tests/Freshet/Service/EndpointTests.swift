@@ -80,6 +80,16 @@ import Testing
     #expect(request.tags == ["rename"])
   }
 
+  @Test func `an empty response accepts a body of any type`() async throws {
+    let script = ServiceScript(
+      .init(headers: [.contentType: "text/plain"], chunks: [Data("OK".utf8)])
+    )
+
+    let response = try await Client(script).call(Rename()).value
+
+    #expect(response.value == EmptyResponse())
+  }
+
   @Test func `the body's limit holds`() async throws {
     let call = Client(ServiceScript(.json("12345"))).call(Rename())
 

@@ -53,7 +53,8 @@ extension Decoding where Value: Decodable {
     keys: [String: PayloadPath],
     _ decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
   ) -> Decoding {
-    Decoding(.json) { source in
+    // An empty response ignores its body, of whatever type.
+    Decoding(Value.self == EmptyResponse.self ? .any : .json) { source in
       if let value = try source.unparsed(Value.self) { return Outcome(value: value) }
       if let maps = KeyMaps(for: Value.self, keys: keys) {
         return Outcome(value: try maps.decode(Value.self, by: decoder(), from: source.data))

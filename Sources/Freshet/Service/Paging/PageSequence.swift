@@ -156,6 +156,9 @@ extension PageSequence {
   ) async throws(FreshetError) -> Request? {
     guard var next = try strategy.next(request, page) else { return nil }
     if next.url.scheme == nil { next = complete(next) }
+    if !next.url.hasSameOrigin(as: request.url) {
+      next.headers = request.redirects.withoutSecrets(next.headers, of: request.headers)
+    }
     next.scope = request.scope
     return next
   }

@@ -25,6 +25,8 @@ extension Request {
   }
 
   func setting(_ name: String, to value: String) -> Request {
+    // A path that was refused keeps its problem, and is not sent.
+    if case .path(let path) = target, path.problem != nil { return self }
     var request = self
     request.url = url.setting(name, to: value)
     return request

@@ -126,8 +126,10 @@ extension Router {
     /// The result for a response that no route matches; an error by default.
     public var unmatched = Unmatched.fails
     /// A predicate that decides which responses are errors, also by their bodies; those with a
-    /// status outside of 2xx by default.
-    public var isError: @Sendable (Response<Data>) -> Bool = { !$0.status.isSuccess }
+    /// status outside of 2xx by default, unless `validate(_:)` has accepted it.
+    public var isError: @Sendable (Response<Data>) -> Bool = {
+      !$0.status.isSuccess && !$0.record.isAccepted
+    }
     /// A closure that makes the decoder of a response; `JSONDecoder()` by default.
     public var decoder: @Sendable () -> JSONDecoder = { JSONDecoder() }
 

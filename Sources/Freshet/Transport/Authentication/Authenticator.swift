@@ -243,24 +243,22 @@ extension Authenticator {
     _ asking: Asking?
   ) async throws(FreshetError) -> Ticket {
     let deadline = now().addingTimeInterval(leeway / .seconds(1))
-    while true {
-      let step = state.withLock { state in
-        state.admit(
-          isExpired: { $0.expires.map { $0 <= deadline } ?? false },
-          canRefresh: asking != nil
-        )
-      }
-      switch step {
-      case .proceed(let ticket): return ticket
-      case .pass: return state.withLock(\.ticket)
-      case .wait(let refresh): try await call.wait(for: refresh)
-      case .start(let refresh):
-        start(refresh, asking, [], for: call)
-        try await call.wait(for: refresh)
-        // Sent even if the new credential has expired too: refreshing again could loop forever.
-        return state.withLock(\.ticket)
-      }
+    let step = state.withLock { state in
+      state.admit(
+        isExpired: { $0.expires.map { $0 <= deadline } ?? false },
+        canRefresh: asking != nil
+      )
     }
+    switch step {
+    case .proceed(let ticket): return ticket
+    case .pass: break
+    case .wait(let refresh): try await call.wait(for: refresh)
+    case .start(let refresh):
+      start(refresh, asking, [], for: call)
+      try await call.wait(for: refresh)
+    }
+    // Sent even if the new credential has expired too: refreshing again could loop forever.
+    return state.withLock(\.ticket)
   }
 
   /// Decides what a request does after its credential was rejected; starts a refresh if one is needed.

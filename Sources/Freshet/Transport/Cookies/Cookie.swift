@@ -26,7 +26,7 @@ public struct Cookie: Sendable, Hashable, Codable {
   public internal(set) var created: Date
 
   /// The key by which a cookie replaces another one.
-  var identity: [String] { [name, domain, path] }
+  var identity: [String] { [name, domain, path, isHostOnly ? "host" : ""] }
 
   func isExpired(at now: Date) -> Bool {
     expires.map { $0 <= now } ?? false
@@ -78,7 +78,19 @@ extension Cookie {
 
   /// Returns whether the host belongs to a domain (RFC 6265 section 5.1.3).
   static func host(_ place: Place, isWithin domain: String) -> Bool {
-    place.host == domain || !place.isAddress && place.host.hasSuffix("." + domain)
+    Self.domain(place.host, isWithin: domain)
+  }
+
+  private static func domain(_ domain: String, isWithin other: String) -> Bool {
+    domain == other || domain.hasSuffix("." + other) && !HostName.isAddress(domain)
+  }
+
+  /// Returns whether an insecure origin must not set the other cookie beside this one, which is
+  /// secure (RFC 6265bis section 5.7).
+  func blocks(_ other: Cookie) -> Bool {
+    isSecure && name == other.name && Self.path(other.path, isUnder: path)
+      && (Self.domain(domain, isWithin: other.domain)
+        || Self.domain(other.domain, isWithin: domain))
   }
 
   /// Returns whether a path belongs to a cookie's path (RFC 6265 section 5.1.4).

@@ -101,9 +101,10 @@ public final class CookieJar: Sendable {
     now: Date
   ) {
     var cookie = new
+    // An expired cookie neither blocks another one nor lends it its age.
+    store.removeAll { $0.name == new.name && $0.isExpired(at: now) }
+    guard place.isSecure || !store.contains(where: { $0.blocks(new) }) else { return }
     if let index = store.firstIndex(where: { $0.identity == cookie.identity }) {
-      // A secure cookie cannot be replaced by one from an insecure origin.
-      guard place.isSecure || !store[index].isSecure else { return }
       cookie.created = store[index].created
       if cookie.isExpired(at: now) {
         store.remove(at: index)

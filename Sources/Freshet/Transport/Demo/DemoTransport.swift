@@ -89,4 +89,8 @@ struct DemoFallthrough: Transport {
   func addedFields(for request: Request) -> HTTPHeaders {
     demo.route(for: request) == nil ? base.addedFields(for: request) : [:]
   }
+
+  func closeIdleConnections() async {
+    await base.closeIdleConnections()
+  }
 }

@@ -5,14 +5,18 @@ extension ResponseHead {
   /// `Retry-After`.
   ///
   /// A date is compared with the response's own `Date`, so that a wrong local clock has no effect, or
-  /// with `now` if there is none. A date in the past gives zero.
+  /// with `now` if there is none. A date in the past gives zero. A pause is at most 10^12 seconds.
   package func retryAfter(now: Date) -> Duration? {
     guard let text = headers[.retryAfter] else { return nil }
-    if let seconds = ASCII.integer(text) { return .seconds(seconds) }
+    if !text.isEmpty, text.utf8.allSatisfy(ASCII.isDigit) {
+      return .seconds(min(ASCII.integer(text) ?? .max, Self.longestPause))
+    }
     guard let date = HTTPDate.parse(text, now: now) else { return nil }
     let reference = headers[.date].flatMap { HTTPDate.parse($0, now: now) } ?? now
     let pause = date.timeIntervalSince(reference)
-    // Any date that a field can contain is within this range, but `now` can be anything.
-    return pause > 0 ? .seconds(min(pause, 1e12)) : .zero
+    return pause > 0 ? .seconds(min(pause, Double(Self.longestPause))) : .zero
   }
+
+  /// The longest pause, in seconds: adding it to any clock's time does not overflow.
+  private static var longestPause: Int64 { 1_000_000_000_000 }
 }

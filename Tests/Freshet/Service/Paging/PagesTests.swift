@@ -163,6 +163,41 @@ import Testing
     #expect(script.urls == [1, 2, 3].map { "https://api.test/v1/u?page=\($0)" })
   }
 
+  @Test func `a custom strategy sends no secrets of one origin to another`() async throws {
+    let script = ServiceScript(page("[1]"), page("[2]"))
+    let client = Client {
+      $0 = Client(script).configuration
+      $0.headers = [.authorization: "Bearer x", "X-Own": "1"]
+    }
+    let other = try Request("https://other.test/u").url
+    let strategy = PageStrategy { request, _ in
+      guard request.url != other else { return nil }
+      var next = request
+      next.url = other
+      next.headers["X-API-Key"] = "other"
+      return next
+    }
+
+    _ = try await texts(client.pages(.get("u"), next: strategy))
+
+    #expect(script.requests.map { $0.headers[.authorization] } == ["Bearer x", nil])
+    #expect(script.requests.map { $0.headers["X-Own"] } == ["1", "1"])
+    #expect(script.requests.last?.headers["X-API-Key"] == "other")
+  }
+
+  @Test(arguments: [PageStrategy.number(), .offset(limit: 2)])
+  func `a refused path stays refused with the items of a page`(strategy: PageStrategy) async throws
+  {
+    let script = ServiceScript(page("[]"))
+    let id = ".."
+
+    let pages = Client(script).pages(.get("users/\(id)/posts"), next: strategy)
+
+    let error = await #expect(throws: FreshetError.self) { try await pages.values.collected() }
+    guard case .invalidRequest = error else { throw try #require(error) }
+    #expect(script.urls.isEmpty)
+  }
+
   @Test func `a custom strategy decides from request and response`() async throws {
     let script = ServiceScript(page("1"), page("2"), page("3"))
     let strategy = PageStrategy { request, page in

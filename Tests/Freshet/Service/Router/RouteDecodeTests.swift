@@ -55,4 +55,13 @@ import Testing
     if case .rejected = first {} else { Issue.record("\(String(describing: first))") }
     if case .failed(.connection) = second {} else { Issue.record("\(String(describing: second))") }
   }
+
+  @Test func `decodes an error status that an earlier stage has accepted`() async throws {
+    let router = try Router([Route("*", [Int].self)])
+    let script = Script(events: [.value(response("[1]", 404))])
+
+    let decoded = try await script.validate { $0 == 404 }.decode([Int].self, by: router).value
+
+    #expect(decoded.value == [1])
+  }
 }

@@ -188,6 +188,58 @@ import Testing
     #expect(world.refreshCount == 2)
   }
 
+  @Test(arguments: [true, false])
+  func `a refresh by a typed call that fails can be repeated later`(isRejected: Bool) async throws {
+    let world = World()
+    let lost = FreshetError.connection(.lost, url: "http://a.test/token")
+    let token = ScriptedTransport { _ in isRejected ? ScriptedResponse(503) : .failure(lost) }
+    let client = Client { $0.transport = token }
+    let session = try world.session { _, _ in
+      _ = try await client.send(try Request(to: "http://a.test/token"))
+        .reject(as: NoErrorModel.self).value
+      return .bearer("new")
+    }
+    let transport = world.wire.authenticated(by: session)
+    world.gate.open()
+
+    let result = await transport.call(try Request())
+
+    #expect(result.error?.kind == (isRejected ? "status" : "connection"))
+    #expect(!session.isRefused)
+  }
+
+  @Test func `a refresh by a typed call that the server rejects is a refusal`() async throws {
+    let world = World()
+    let client = Client { $0.transport = ScriptedTransport { _ in ScriptedResponse(400) } }
+    let session = try world.session { _, _ in
+      _ = try await client.send(try Request(to: "http://a.test/token"))
+        .reject(as: NoErrorModel.self).value
+      return .bearer("new")
+    }
+    world.gate.open()
+
+    let result = await world.wire.authenticated(by: session).call(try Request())
+
+    #expect(result.error?.kind == "unauthenticated")
+    #expect(session.isRefused)
+  }
+
+  @Test func `a typed call that is cancelled is no refusal`() async throws {
+    let world = World()
+    let errors: [any Error] = [
+      CallError<NoErrorModel>.failed(.cancelled), RouteError.failed(.cancelled),
+    ]
+    world.gate.open()
+    for error in errors {
+      let session = try world.session { _, _ in throw error }
+
+      let result = await world.wire.authenticated(by: session).call(try Request())
+
+      #expect(result.error?.kind == "unauthenticated")
+      #expect(!session.isRefused)
+    }
+  }
+
   @Test func `signing out ends the refresh, fails waiting calls, and drops its result`()
     async throws
   {
@@ -299,6 +351,22 @@ import Testing
     let result = await wire.authenticated(by: session).call(try Request())
 
     #expect(result.text == "x")
+    #expect(world.refreshCount == 1)
+  }
+
+  @Test func `waiting calls share a refresh whose credential is expired at arrival`() async throws {
+    let (world, clock) = (World(), VirtualClock())
+    let wire = ScriptedTransport { _ in .text("x") }
+    let past = Credential.bearer("new", expires: .distantPast)
+    let session = try world.session(.bearer("old", expires: .distantPast)) { _, _ in past }
+    let transport = wire.authenticated(by: session, clock: clock)
+    let request = try Request { $0.timeouts.total = .seconds(5) }
+    let calls = (0..<5).map { _ in Task { await transport.call(request) } }
+    await clock.sleepers(count: 5)
+
+    world.gate.open()
+
+    for call in calls { #expect(await call.value.text == "x") }
     #expect(world.refreshCount == 1)
   }
 

@@ -142,6 +142,47 @@ import Testing
     #expect(try field(jar, at: "https://a.test/") == "a=1")
   }
 
+  @Test(arguments: [
+    ("a=1; Secure; Path=/; Domain=a.test", "a=2; Path=/x", "http://sub.a.test/", 1),
+    ("a=1; Secure; Path=/", "a=2; Path=/; Domain=a.test", "http://sub.a.test/", 1),
+    ("a=1; Secure; Path=/x", "a=2; Path=/", "http://a.test/", 2),
+    ("a=1; Secure; Path=/", "b=2; Path=/", "http://a.test/", 2),
+    ("a=1; Path=/", "a=2; Path=/; Domain=a.test", "http://a.test/", 2),
+    ("a=1; Secure; Path=/", "a=2; Path=/", "http://b.test/", 2),
+  ])
+  func `an insecure origin leaves secure cookies alone`(
+    stored: String,
+    new: String,
+    url: String,
+    count: Int
+  ) throws {
+    let jar = jar()
+    try set(stored, at: "https://a.test/", in: jar)
+
+    try set(new, at: url, in: jar)
+
+    #expect(jar.cookies.count == count)
+  }
+
+  @Test func `an expired secure cookie does not block an insecure one`() throws {
+    let jar = jar()
+    try set("a=1; Secure; Path=/; Max-Age=5", at: "https://a.test/", in: jar)
+    clock.advance(by: .seconds(6))
+
+    try set("a=2; Path=/", at: "http://a.test/", in: jar)
+
+    #expect(try field(jar, at: "http://a.test/") == "a=2")
+  }
+
+  @Test func `a cookie of the host and one of its domain are two`() throws {
+    let jar = jar()
+
+    try set("a=1", "a=2; Domain=a.test", at: "https://a.test/", in: jar)
+
+    #expect(try field(jar, at: "https://a.test/") == "a=1; a=2")
+    #expect(try field(jar, at: "https://sub.a.test/") == "a=2")
+  }
+
   @Test func `holds at most its limit, the newest`() throws {
     let jar = jar()
 

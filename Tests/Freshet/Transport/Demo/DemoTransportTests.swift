@@ -2,6 +2,7 @@ import Foundation
 import Freshet
 import FreshetFoundation
 import FreshetTesting
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DemoTransportTests {
@@ -43,6 +44,22 @@ import Testing
       result.headers
         == [.contentType: "application/json", .contentLength: "10", .cacheControl: "no-store"]
     )
+  }
+
+  @Test func `closes the idle connections of the transport behind it`() async throws {
+    let base = Closing()
+
+    await base.demo(demo(try users)).closeIdleConnections()
+
+    #expect(base.count.withLock { $0 } == 1)
+  }
+
+  private final class Closing: Transport {
+    let count = Mutex(0)
+
+    func send(_ request: Request) -> Transfer { ScriptedTransport { _ in .text("") }.send(request) }
+
+    func closeIdleConnections() async { count.withLock { $0 += 1 } }
   }
 
   @Test func `has any status and headers, and no body where none is allowed`() async throws {
