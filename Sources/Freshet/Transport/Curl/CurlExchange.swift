@@ -44,7 +44,11 @@ final class CurlExchange: Exchange {
     self.engine = engine
     window = max(engine.configuration.window, 16 * 1024)
     url = CurlURL(request.url)
-    fields = CurlFields(request, isDirect: engine.isDirect)
+    fields = CurlFields(
+      request,
+      isDirect: engine.isDirect,
+      userAgent: engine.configuration.userAgent
+    )
     do {
       body = try CurlBody(request)
     } catch {

@@ -18,12 +18,17 @@ struct CurlFields: ~Copyable, @unchecked Sendable {
   /// - Parameters:
   ///   - request: The request.
   ///   - isDirect: A Boolean value that indicates whether it goes through no proxy.
-  init(_ request: borrowing Request, isDirect: Bool) {
+  ///   - userAgent: The `User-Agent` of requests that have none.
+  init(_ request: borrowing Request, isDirect: Bool, userAgent: String) {
     let headers = request.headers
     // A range refers to the encoded form, of which a part cannot be decoded alone.
     decodes =
       !headers.contains(.acceptEncoding) && !headers.contains(.range) && !request.isUpgrade
     if decodes { append(Self.acceptEncoding) }
+    // Through a proxy it is an option, from which libcurl writes it into each request twice.
+    if isDirect, !userAgent.isEmpty, !headers.contains(.userAgent) {
+      append("User-Agent: " + userAgent)
+    }
     if !isDirect, !headers.contains(.host), let host = Self.host(of: request.url) {
       append("Host: " + host)
     }

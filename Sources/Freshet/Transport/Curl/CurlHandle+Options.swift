@@ -64,7 +64,8 @@ extension CurlHandle {
     set(CURLOPT_BUFFERSIZE, Self.bufferSize)
     set(CURLOPT_UPLOAD_BUFFERSIZE, Self.bufferSize)
     set(CURLOPT_PIPEWAIT, 1)
-    set(CURLOPT_USERAGENT, configuration.userAgent)
+    // Otherwise it is a field of each request, see ``CurlFields``.
+    if configuration.proxy != .none { set(CURLOPT_USERAGENT, configuration.userAgent) }
     set(CURLOPT_RESOLVE, pointer: loop.addresses)
     if let socket = configuration.unixSocket { set(CURLOPT_UNIX_SOCKET_PATH, socket.path) }
     setProxy(configuration.proxy)
