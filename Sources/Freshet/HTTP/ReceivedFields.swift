@@ -12,12 +12,17 @@ final class ReceivedFields: Sendable {
   /// The head, in which the names are tokens and the values are UTF-8.
   private let bytes: [UInt8]
   private let lines: [Line]
+  /// The lengths of the names, a bit each, so that most names of absent fields need no search.
+  private let lengths: UInt64
   private let list = LazyReference<List>()
 
   init(_ bytes: [UInt8], _ lines: [Line]) {
     self.bytes = bytes
     self.lines = lines
+    lengths = lines.reduce(0) { $0 | Self.bit(of: $1.name.count) }
   }
+
+  private static func bit(of length: Int) -> UInt64 { 1 << UInt64(length & 63) }
 
   var count: Int { lines.count }
 
@@ -45,6 +50,7 @@ final class ReceivedFields: Sendable {
   /// Returns the position of the first field with a name.
   func position(of name: HTTPHeaders.Name, from start: Int = 0) -> Int? {
     var name = name.rawValue
+    guard lengths & Self.bit(of: name.utf8.count) != 0 else { return nil }
     return name.withUTF8 { name in
       bytes.withUnsafeBufferPointer { bytes in
         lines[start...]
