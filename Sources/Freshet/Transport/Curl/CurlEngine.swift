@@ -12,8 +12,8 @@ final class CurlEngine: Sendable {
   private let lastID = Atomic<Int>(0)
 
   private struct Loops {
-    /// The ways to the loops that take new exchanges; a loop starts with its first one.
-    var mailboxes: [CurlMailbox?]
+    /// The loops that take new exchanges; a loop starts with its first one.
+    var runners: [CurlRunner?]
     /// The loop of each host; `nil` if there is only one loop.
     var placement: CurlPlacement?
     /// The ways to the loops that end with their last exchange.
@@ -35,7 +35,7 @@ final class CurlEngine: Sendable {
     let count = configuration.loopCount
     loops = Mutex(
       Loops(
-        mailboxes: Array(repeating: nil, count: count),
+        runners: Array(repeating: nil, count: count),
         placement: count > 1 ? CurlPlacement(loops: count) : nil
       )
     )
@@ -43,7 +43,7 @@ final class CurlEngine: Sendable {
 
   deinit {
     loops.withLock { loops in
-      for mailbox in loops.mailboxes { mailbox?.post(.stop) }
+      for runner in loops.runners { runner?.mailbox.post(.stop) }
       for loop in loops.retired { loop.mailbox?.post(.stop) }
     }
   }
@@ -87,7 +87,7 @@ final class CurlEngine: Sendable {
   private func retireLoop(_ index: Int) async {
     await withCheckedContinuation { continuation in
       let isClosed = loops.withLock { loops in
-        guard let mailbox = loops.mailboxes[index].take() else { return false }
+        guard let mailbox = loops.runners[index].take()?.mailbox else { return false }
         loops.retired.removeAll { $0.mailbox == nil }
         loops.retired.append(Retired(mailbox: mailbox))
         return mailbox.post(.retire { continuation.resume() })
@@ -97,22 +97,24 @@ final class CurlEngine: Sendable {
   }
 
   private func start(_ exchange: CurlExchange) throws(CurlFault) {
-    // Posted under the lock: a loop that ends is told so after its last exchange.
-    try loops.withLock { loops throws(CurlFault) in
+    // Added under the lock: a loop that ends is told so after its last exchange.
+    let (runner, addition) = try loops.withLock {
+      loops throws(CurlFault) -> (CurlRunner, CurlMailbox.Addition) in
       let index = loops.placement?.loop(for: exchange.request.host) ?? 0
-      let mailbox = try mailbox(of: index, in: &loops)
+      let runner = try self.runner(of: index, in: &loops)
       loops.placement?.enter(exchange.request.host)
-      exchange.begin(at: mailbox)
+      return (runner, exchange.begin(at: runner.mailbox))
     }
+    runner.attend(addition)
   }
 
-  /// Returns the way to a loop, which is started if it does not run or has failed.
-  private func mailbox(of index: Int, in loops: inout Loops) throws(CurlFault) -> CurlMailbox {
-    if let running = loops.mailboxes[index], !running.isClosed { return running }
-    let mailbox = try CurlMailbox()
-    try CurlThread.start(CurlLoop(configuration, mailbox))
-    loops.mailboxes[index] = mailbox
-    return mailbox
+  /// Returns a loop, which is started if it does not run or has failed.
+  private func runner(of index: Int, in loops: inout Loops) throws(CurlFault) -> CurlRunner {
+    if let running = loops.runners[index], !running.mailbox.isClosed { return running }
+    let runner = try CurlRunner(configuration)
+    try CurlThread.start(runner)
+    loops.runners[index] = runner
+    return runner
   }
 
   /// Notes that an exchange that had begun is gone.
@@ -134,18 +136,18 @@ extension CurlEngine: TaskExecutor {
     // The job may end its task and release the engine, whose deinitializer takes the lock too.
     let isTaken = try? loops.withLock { loops throws(CurlFault) in
       let index = indexForJob(in: &loops)
-      return try mailbox(of: index, in: &loops).post(.run(job, executor))
+      return try runner(of: index, in: &loops).mailbox.post(.run(job, executor))
     }
     // The loop could not be started, or has failed.
     if isTaken != true { globalConcurrentExecutor.enqueue(ExecutorJob(job)) }
   }
 
   private func indexForJob(in loops: inout Loops) -> Int {
-    guard loops.mailboxes.count > 1 else { return 0 }
-    if let current = loops.mailboxes.firstIndex(where: { $0?.isCurrent == true }) {
+    guard loops.runners.count > 1 else { return 0 }
+    if let current = loops.runners.firstIndex(where: { $0?.mailbox.isCurrent == true }) {
       return current
     }
-    defer { loops.next = (loops.next + 1) % loops.mailboxes.count }
+    defer { loops.next = (loops.next + 1) % loops.runners.count }
     return loops.next
   }
 }

@@ -61,10 +61,11 @@ final class CurlExchange: Exchange {
     if mailbox.load() != nil { engine.leave(self) }
   }
 
-  /// Begins on a loop.
-  func begin(at mailbox: CurlMailbox) {
-    guard !self.mailbox.storeIfNil(mailbox).post(.start(self)) else { return }
-    finish(.failure(failureOfLoop))
+  /// Begins on a loop, which may have to be woken.
+  func begin(at mailbox: CurlMailbox) -> CurlMailbox.Addition {
+    let addition = self.mailbox.storeIfNil(mailbox).add(.start(self))
+    if case .refused = addition { finish(.failure(failureOfLoop)) }
+    return addition
   }
 
   /// The error of an exchange whose loop has failed.

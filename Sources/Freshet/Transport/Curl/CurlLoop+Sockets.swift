@@ -78,8 +78,8 @@ extension CurlLoop {
   }
 
   /// Handles an event.
-  func dispatch(_ event: epoll_event) {
-    let descriptor = event.data.fd
+  func dispatch(_ event: CurlEvent) {
+    let descriptor = event.descriptor
     guard descriptor != mailbox.descriptor else { return }
     guard sockets[Int(descriptor)].isWanted else {
       // The server has closed an idle connection; the next request will notice.
@@ -88,9 +88,9 @@ extension CurlLoop {
       return
     }
     var flags: Int32 = 0
-    if event.events & (Self.input | Self.hangup) != 0 { flags |= CURL_CSELECT_IN }
-    if event.events & Self.output != 0 { flags |= CURL_CSELECT_OUT }
-    if event.events & Self.fault != 0 { flags |= CURL_CSELECT_ERR }
+    if event.flags & (Self.input | Self.hangup) != 0 { flags |= CURL_CSELECT_IN }
+    if event.flags & Self.output != 0 { flags |= CURL_CSELECT_OUT }
+    if event.flags & Self.fault != 0 { flags |= CURL_CSELECT_ERR }
     if flags == CURL_CSELECT_OUT { return write(to: descriptor) }
     act(on: descriptor, flags)
     endRest(of: descriptor)

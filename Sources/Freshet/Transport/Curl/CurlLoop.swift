@@ -3,10 +3,11 @@ import CCurl
 import CLinux
 import Glibc
 
-/// The event loop, which runs on its own thread and is the only user of libcurl.
+/// The event loop, which is the only user of libcurl.
 ///
-/// Each turn handles due timers, wakes the readers together, and then takes commands or waits. All
-/// system resources that it needs are allocated before its thread starts.
+/// Each turn handles due timers, wakes the readers together, and then takes commands or waits. One
+/// thread at a time uses it, see ``CurlRunner``. All system resources that it needs are allocated before
+/// its thread starts.
 final class CurlLoop {
   let configuration: CurlTransport.Configuration
   let mailbox: CurlMailbox
@@ -52,8 +53,12 @@ final class CurlLoop {
   /// The number of bytes that may still be decoded in this turn.
   var decodingWork = 0
   private var wakes: [CurlExchange] = []
+  private var commands: [CurlMailbox.Command] = []
+  /// The number of batches of commands since the sockets were polled.
+  private var batches = 0
+  /// The time until which the loop's thread waits for events.
+  private var waitEnd = UInt64.max
   private var isStopped = false
-  private var hasFailed = false
   private var isRetired = false
   /// Called when the loop is gone.
   private(set) var endObservers: [@Sendable () -> Void] = []
@@ -94,35 +99,6 @@ final class CurlLoop {
     withExtendedLifetime(handles) {}
   }
 
-  func run() {
-    mailbox.attach()
-    var commands: [CurlMailbox.Command] = []
-    var batches = 0
-    while !isStopped {
-      if hasFailed { return giveUp() }
-      decodingWork = Self.decodingShare
-      fireTimer()
-      expire()
-      endRests()
-      decodeMore()
-      settle()
-      if isRetired, active.isEmpty { return }
-      if mailbox.take(into: &commands) {
-        // Jobs may have taken long.
-        if batches > 0 { now = Self.clock() }
-        wait(patience())
-        batches = 0
-        continue
-      }
-      now = Self.clock()
-      for command in commands { perform(command) }
-      commands.removeAll(keepingCapacity: true)
-      batches += 1
-      // Jobs may enqueue further ones without end; the sockets get their turn.
-      if batches.isMultiple(of: Self.batchLimit) { wait(0) }
-    }
-  }
-
   /// Queues an exchange, whose reader is woken at the end of the turn.
   func wake(_ exchange: CurlExchange) {
     wakes.append(exchange)
@@ -144,6 +120,68 @@ final class CurlLoop {
 // MARK: - Turn
 
 extension CurlLoop {
+  /// Dispatches events, and performs all that is due.
+  ///
+  /// - Parameters:
+  ///   - events: The events that have arrived.
+  ///   - isBroken: A Boolean value that indicates whether no event can arrive any more.
+  /// - Returns: The longest time to wait for further events, in milliseconds, -1 without a limit; `nil` at the
+  ///   end of the loop.
+  func turn(_ events: [CurlEvent], isBroken: Bool) -> Int32? {
+    mailbox.awaken()
+    now = Self.clock()
+    for (index, event) in events.enumerated() {
+      dispatch(event)
+      // Readers can continue while the rest is received.
+      if (index + 1).isMultiple(of: Self.group) { settle() }
+    }
+    if isBroken {
+      giveUp()
+      return nil
+    }
+    return advance()
+  }
+
+  private func advance() -> Int32? {
+    while !isStopped {
+      decodingWork = Self.decodingShare
+      fireTimer()
+      expire()
+      endRests()
+      decodeMore()
+      settle()
+      if isRetired, active.isEmpty { return nil }
+      if mailbox.take(into: &commands, isIdle: active.isEmpty) {
+        // Jobs may have taken long.
+        if batches > 0 { now = Self.clock() }
+        batches = 0
+        // A wait ends no later than the last one would have, because the next exchange has similar timers:
+        // one that begins meanwhile need not wake the thread for them.
+        waitEnd = min(due, waitEnd > now ? waitEnd : .max)
+        return patience()
+      }
+      now = Self.clock()
+      for command in commands { perform(command) }
+      commands.removeAll(keepingCapacity: true)
+      batches += 1
+      // Jobs may enqueue further ones without end; the sockets get their turn.
+      if batches.isMultiple(of: Self.batchLimit) { return 0 }
+    }
+    return nil
+  }
+
+  /// Begins the only pending exchange while the thread of the loop waits for events.
+  ///
+  /// - Returns: A Boolean value that indicates whether that thread may continue to wait.
+  func beginInPlace() -> Bool {
+    guard active.isEmpty, let exchange = mailbox.takeOnlyStart() else { return false }
+    now = Self.clock()
+    start(exchange)
+    fireTimer()
+    settle()
+    return due >= waitEnd && mailbox.remainAsleep(isIdle: active.isEmpty)
+  }
+
   private func perform(_ command: CurlMailbox.Command) {
     switch command {
     case .start(let exchange): start(exchange)
@@ -191,31 +229,15 @@ extension CurlLoop {
     wakes.removeAll(keepingCapacity: true)
   }
 
-  /// Waits for events, and dispatches them.
-  ///
-  /// - Parameter patience: The longest time to wait, in milliseconds; -1 without a limit.
-  private func wait(_ patience: Int32) {
-    withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 256) { events in
-      let count = epoll_wait(poll, events.baseAddress, 256, patience)
-      // No event can arrive on a broken descriptor.
-      if count < 0, errno != EINTR { hasFailed = true }
-      mailbox.awaken()
-      now = Self.clock()
-      for (index, event) in events.prefix(Int(max(count, 0))).enumerated() {
-        dispatch(event)
-        // Readers can continue while the rest is received.
-        if (index + 1).isMultiple(of: Self.group) { settle() }
-      }
-    }
-  }
+  /// The time of the next turn, if nothing happens before.
+  private var due: UInt64 { min(timer ?? .max, nextDeadline, restEnd) }
 
   /// Returns the time to wait, in milliseconds; -1 without a limit.
   private func patience() -> Int32 {
     guard decoding.isEmpty else { return 0 }
-    let due = min(timer ?? .max, nextDeadline, restEnd)
-    guard due != .max else { return -1 }
-    guard due > now else { return 0 }
-    return Int32(min((due - now + 999_999) / 1_000_000, 3_600_000))
+    guard waitEnd != .max else { return -1 }
+    guard waitEnd > now else { return 0 }
+    return Int32(min((waitEnd - now + 999_999) / 1_000_000, 3_600_000))
   }
 }
 #endif

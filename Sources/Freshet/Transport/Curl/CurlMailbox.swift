@@ -19,9 +19,28 @@ final class CurlMailbox: Sendable {
     case stop
   }
 
+  /// The result of adding a command.
+  enum Addition {
+    /// The thread of the loop will take it by itself.
+    case taken
+    /// The thread waits for events: the caller has to wake it, see ``ring()``.
+    case wakes
+    /// The thread waits, and no exchange is in progress: the caller may begin the exchange in its place.
+    case idle
+    /// The loop has failed: the command will not be performed.
+    case refused
+  }
+
+  private enum Attention {
+    case awake
+    case asleep
+    /// Asleep, without an exchange in progress.
+    case idle
+  }
+
   private struct State {
     var commands: [Command] = []
-    var isAsleep = false
+    var attention = Attention.awake
     var isClosed = false
   }
 
@@ -48,17 +67,37 @@ final class CurlMailbox: Sendable {
     thread.store(pthread_self(), ordering: .relaxed)
   }
 
-  /// Returns whether the command will be performed; it will not after the loop has failed.
+  /// Adds a command, and wakes the loop if necessary.
+  ///
+  /// - Returns: A Boolean value that indicates whether the command will be performed.
   @discardableResult
   func post(_ command: Command) -> Bool {
-    let (isTaken, wakes) = state.withLock { state in
-      guard !state.isClosed else { return (false, false) }
-      state.commands.append(command)
-      defer { state.isAsleep = false }
-      return (true, state.isAsleep)
+    switch add(command) {
+    case .taken: return true
+    case .wakes, .idle:
+      ring()
+      return true
+    case .refused: return false
     }
-    if wakes { eventfd_write(descriptor, 1) }
-    return isTaken
+  }
+
+  /// Adds a command without waking the loop, which the first caller that finds it asleep has to do.
+  func add(_ command: Command) -> Addition {
+    state.withLock { state in
+      guard !state.isClosed else { return .refused }
+      state.commands.append(command)
+      defer { state.attention = .awake }
+      return switch state.attention {
+      case .awake: .taken
+      case .asleep: .wakes
+      case .idle: .idle
+      }
+    }
+  }
+
+  /// Wakes the thread of the loop.
+  func ring() {
+    eventfd_write(descriptor, 1)
   }
 
   /// A Boolean value that indicates whether the loop has failed.
@@ -75,18 +114,48 @@ final class CurlMailbox: Sendable {
 
   /// Swaps the pending commands with `commands`, which must be empty.
   ///
+  /// - Parameters:
+  ///   - commands: The array for the commands.
+  ///   - isIdle: A Boolean value that indicates whether the loop has no exchange in progress.
   /// - Returns: A Boolean value that indicates whether there were none; the next command wakes the loop then.
-  func take(into commands: inout [Command]) -> Bool {
+  func take(into commands: inout [Command], isIdle: Bool) -> Bool {
     state.withLock { state in
-      state.isAsleep = state.commands.isEmpty
-      swap(&state.commands, &commands)
-      return state.isAsleep
+      guard state.commands.isEmpty else {
+        swap(&state.commands, &commands)
+        return false
+      }
+      state.attention = isIdle ? .idle : .asleep
+      return true
+    }
+  }
+
+  /// Takes the exchange of the only pending command; `nil` if there are others, which only the thread of
+  /// the loop performs.
+  func takeOnlyStart() -> CurlExchange? {
+    state.withLock { state in
+      guard state.commands.count == 1, case .start(let exchange) = state.commands[0] else {
+        return nil
+      }
+      state.commands.removeAll(keepingCapacity: true)
+      return exchange
+    }
+  }
+
+  /// Notes that the thread of the loop still waits.
+  ///
+  /// - Parameter isIdle: A Boolean value that indicates whether the loop has no exchange in progress.
+  /// - Returns: A Boolean value that indicates whether it may: there are no commands.
+  func remainAsleep(isIdle: Bool) -> Bool {
+    state.withLock { state in
+      guard state.commands.isEmpty else { return false }
+      state.attention = isIdle ? .idle : .asleep
+      return true
     }
   }
 
   /// Notes that the loop is awake, so that commands need not wake it.
   func awaken() {
-    state.withLock { $0.isAsleep = false }
+    state.withLock { $0.attention = .awake }
   }
 }
 #endif

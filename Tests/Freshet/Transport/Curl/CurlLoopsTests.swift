@@ -13,6 +13,8 @@ import Testing
       connections.add(true)
       let number = connections.values.count
       while connection.readHead() != nil {
+        // The thread that has sent the request would receive an immediate answer.
+        usleep(20_000)
         connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\(number)")
       }
     }
@@ -22,8 +24,10 @@ import Testing
   private func transport(_ threads: Seen<UInt>) -> CurlTransport {
     CurlTransport {
       $0.loops = 2
-      $0.trace = { kind, _ in
-        if case .requestHead = kind { threads.add(UInt(pthread_self())) }
+      $0.trace = { kind, bytes in
+        if case .responseHead = kind, bytes.starts(with: "HTTP/".utf8) {
+          threads.add(UInt(pthread_self()))
+        }
       }
     }
   }

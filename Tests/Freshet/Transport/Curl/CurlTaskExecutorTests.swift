@@ -24,8 +24,8 @@ import Testing
   private func transport(loops count: Int = 1) -> CurlTransport {
     CurlTransport { [loops] in
       $0.loops = count
-      $0.trace = { kind, _ in
-        if case .requestHead = kind { loops.add(thread) }
+      $0.trace = { kind, bytes in
+        if case .responseHead = kind, bytes.starts(with: "HTTP/".utf8) { loops.add(thread) }
       }
     }
   }
