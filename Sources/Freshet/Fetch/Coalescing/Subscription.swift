@@ -41,16 +41,25 @@ final class Subscription: Sendable {
   }
 
   /// Runs the shared stages in a task of their own.
-  func start(_ rest: FetchRest) {
+  ///
+  /// - Parameters:
+  ///   - rest: The shared stages.
+  ///   - actor: The actor of the subscriber. Without one, the task runs on the subscriber's thread until it
+  ///     waits for the first time, so that the request is sent without a thread switch.
+  func start(_ rest: FetchRest, isolation actor: isolated (any Actor)?) {
     // The task must not hold the subscription, whose end may cancel it.
-    let task = Task { [fetch, coalescer, ticket] in
+    let work: @concurrent @Sendable () async -> Void = { [fetch, coalescer, ticket] in
       await PriorityHandle.$current.withValue(fetch.urgency) {
         var run = FetchRun(rest, leading: SharedFetchLead(fetch, in: coalescer, ticket))
         // The lead sends the steps, and the failure.
         while (try? await run.next(isolation: nil)) != nil {}
       }
     }
-    fetch.setTask(task)
+    if actor == nil, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+      fetch.setTask(Task.immediate(operation: work))
+    } else {
+      fetch.setTask(Task(operation: work))
+    }
   }
 
   /// Returns the lead of the shared fetch for a run of a worker, which reads its steps.

@@ -77,7 +77,7 @@ public struct Coalesce: PlacedFetchStage {
     case .leads(let subscription):
       if let lead = place.worker?.lead(subscription) { return .lead(lead) }
       let source = SubscriptionSource(subscription, wantsProgress: place.wantsProgress)
-      subscription.start(place.rest(from: step))
+      subscription.start(place.rest(from: step), isolation: #isolation)
       return .results(source)
     case .joins(let subscription):
       return .results(SubscriptionSource(subscription, wantsProgress: place.wantsProgress))
