@@ -61,7 +61,7 @@ extension SharedStore {
 }
 
 /// Shares the stages after it, see ``_Concurrency/AsyncSequence/coalesce(across:_:)``.
-struct CoalesceAcross: PlacedFetchStage {
+struct CoalesceAcross: FetchStage {
   private let store: SharedStore
   private let limits: SharedStore.Coalescing
   /// The stages that check a copy.
@@ -80,7 +80,7 @@ struct CoalesceAcross: PlacedFetchStage {
   var handles: Fetch.Kinds { [.wanted, .expired] }
   var stageDescription: String { ".coalesce(across: shared)" }
 
-  package func reply(
+  func reply(
     to step: Fetch,
     at place: FetchPlace
   ) async throws(FreshetError) -> Fetch.Reply {

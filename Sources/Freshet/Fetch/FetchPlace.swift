@@ -1,5 +1,5 @@
-/// The position of a stage in a run, with the state of the run.
-package struct FetchPlace {
+/// The place of a stage in a run, see ``FetchStage/reply(to:at:)``.
+public struct FetchPlace {
   let stages: StageList
   /// The index of the following stage.
   let next: Int
@@ -11,7 +11,7 @@ package struct FetchPlace {
   /// The worker's task that runs the fetch, if it can run a shared fetch as well.
   let worker: WorkerTask?
   /// A Boolean value that indicates whether the run is a plan, which does not share, refresh or write.
-  package let isPlan: Bool
+  public let isPlan: Bool
   /// The observation of the run, if its client is observed.
   let observation: RunObservation?
 
@@ -38,7 +38,7 @@ extension FetchPlace {
   ///   - step: The step that these stages begin with.
   ///   - wrap: Returns a source that reads the one of these stages.
   /// - Returns: The reply.
-  package func results(
+  public func results(
     from step: Fetch,
     _ wrap: (any FetchSource) -> any FetchSource
   ) -> Fetch.Reply {

@@ -237,22 +237,17 @@ extension FetchRun {
     let began = self.began ?? EventInstant.now
     self.began = began
     do throws(FreshetError) {
-      let reply: Fetch.Reply
-      if let placed = stages.placed[index] {
-        let place = FetchPlace(
-          stages: stages,
-          next: index + 1,
-          epoch: restarts < Self.maximumRestarts ? epoch : nil,
-          began: began,
-          wantsProgress: wantsProgress,
-          worker: lead == nil ? worker : nil,
-          isPlan: isPlan,
-          observation: observation
-        )
-        reply = try await placed.reply(to: step, at: place)
-      } else {
-        reply = try await own[index].reply(to: step)
-      }
+      let place = FetchPlace(
+        stages: stages,
+        next: index + 1,
+        epoch: restarts < Self.maximumRestarts ? epoch : nil,
+        began: began,
+        wantsProgress: wantsProgress,
+        worker: lead == nil ? worker : nil,
+        isPlan: isPlan,
+        observation: observation
+      )
+      let reply = try await own[index].reply(to: step, at: place)
       observation?.note(index, step.kind, reply)
       if let next = take(reply, step, at: index) { current = (next, index + 1) }
     } catch {

@@ -38,6 +38,20 @@ public protocol FetchStage: Sendable {
   /// - Throws: The failure that ends the fetch, unless a later stage recovers from it.
   nonisolated(nonsending) func reply(to step: Fetch) async throws(FreshetError) -> Fetch.Reply
 
+  /// Replies to a step at its place in a run, for a stage that runs the stages after it elsewhere.
+  ///
+  /// The run calls this function; by default it calls ``reply(to:)-(Fetch)``.
+  ///
+  /// - Throws: The failure that ends the fetch, unless a later stage recovers from it.
+  nonisolated(nonsending) func reply(
+    to step: Fetch,
+    at place: FetchPlace
+  ) async throws(FreshetError) -> Fetch.Reply
+
+  /// A Boolean value that indicates whether each run has a stage of its own; `true` for a
+  /// ``StatefulFetchStage``, which need not implement it.
+  var isStateful: Bool { get }
+
   /// Handles the failure of an earlier stage, if ``handles`` contains ``Fetch/Kinds/failure``.
   ///
   /// - Returns: Steps in place of the failure.
@@ -73,6 +87,15 @@ extension FetchStage {
   /// Passes the step.
   public func reply(to step: Fetch) async throws(FreshetError) -> Fetch.Reply { .pass }
 
+  /// Replies without regard to the place.
+  public func reply(to step: Fetch, at place: FetchPlace) async throws(FreshetError) -> Fetch.Reply
+  {
+    try await reply(to: step)
+  }
+
+  /// `false`: all runs share the stage.
+  public var isStateful: Bool { false }
+
   /// Rethrows the failure.
   public func reply(to failure: FreshetError) async throws(FreshetError) -> Fetch.Reply {
     throw failure
@@ -95,12 +118,7 @@ public protocol StatefulFetchStage: FetchStage {
   func makeRunStage() -> any FetchStage
 }
 
-/// A stage that needs its position in the run, to run the stages after it elsewhere or to read the
-/// start of the run.
-package protocol PlacedFetchStage: FetchStage {
-  /// Replies to a step, like ``FetchStage/reply(to:)-(Fetch)``, in place of it.
-  nonisolated(nonsending) func reply(
-    to step: Fetch,
-    at place: FetchPlace
-  ) async throws(FreshetError) -> Fetch.Reply
+extension StatefulFetchStage {
+  /// `true`: each run has a stage of its own.
+  public var isStateful: Bool { true }
 }

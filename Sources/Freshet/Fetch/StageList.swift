@@ -8,8 +8,6 @@ final class StageList: Sendable {
   let stages: [any FetchStage]
   /// The kinds of steps that each stage handles.
   let handled: [Fetch.Kinds]
-  /// The stages that need their position in the run.
-  let placed: [(any PlacedFetchStage)?]
   /// The transport that is asked for the header fields it adds, see ``Transport/addedFields(for:)``.
   let transport: (any Transport)?
   /// The lifecycle of the client that runs the fetches.
@@ -35,12 +33,11 @@ final class StageList: Sendable {
   ) {
     self.stages = stages
     handled = stages.map(\.handles)
-    placed = stages.map { $0 as? any PlacedFetchStage }
     self.transport = transport
     self.lifecycle = lifecycle
     self.edition = edition
     coalescer = stages.lazy.compactMap { $0 as? Coalesce }.first?.coalescer
-    isStateful = stages.contains { $0 is any StatefulFetchStage }
+    isStateful = stages.contains(where: \.isStateful)
   }
 
   var names: [StageName] { stages.map(\.name) }

@@ -34,6 +34,8 @@ import Testing
     "FetchChain.removing": "it makes a chain, whose stages are swept",
     "FetchChain.replacing": "it makes a chain, whose stages are swept",
     "FetchStage.reply": "a default that waits for nobody",
+    "AnnounceStale.reply": "the chains that have the stage are swept",
+    "Coalesce.reply": "the chains that have the stage are swept",
     "Lookup.reply": "the chains that have the stage are swept",
     "Persist.reply": "the chains that have the stage are swept",
     "Revalidate.reply": "the chains that have the stage are swept",

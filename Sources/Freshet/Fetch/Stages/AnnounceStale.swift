@@ -20,7 +20,7 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
 
 /// Shows an expired copy before its revalidation, see
 /// ``_Concurrency/AsyncSequence/announceStale(_:refreshes:)``.
-public struct AnnounceStale: PlacedFetchStage {
+public struct AnnounceStale: FetchStage {
   let announcement: ResourcePolicy.StaleAnnouncement
   let refreshes: Refreshes?
 
@@ -42,7 +42,8 @@ public struct AnnounceStale: PlacedFetchStage {
     return refreshes == nil ? announced(expired) : nil
   }
 
-  package func reply(to step: Fetch, at place: FetchPlace) async -> Fetch.Reply {
+  /// Replies to a step at its place in a run.
+  public func reply(to step: Fetch, at place: FetchPlace) async -> Fetch.Reply {
     guard case .expired(var expired) = step, let refreshes else { return .pass }
     guard !place.isPlan else { return announced(expired) }
     refreshes.begin(place.rest(from: .expired(expired.at(.low)), isBehindValue: true).alone)

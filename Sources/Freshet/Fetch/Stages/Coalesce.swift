@@ -40,7 +40,7 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
 }
 
 /// Shares the stages after it, see ``_Concurrency/AsyncSequence/coalesce(in:label:)``.
-public struct Coalesce: PlacedFetchStage {
+public struct Coalesce: FetchStage {
   let coalescer: Coalescer
   let setting: CoalescingKey.Setting
 
@@ -57,7 +57,8 @@ public struct Coalesce: PlacedFetchStage {
   /// The kinds of steps that the stage handles.
   public var handles: Fetch.Kinds { [.wanted, .expired] }
 
-  package func reply(to step: Fetch, at place: FetchPlace) async throws(FreshetError) -> Fetch.Reply
+  /// Replies to a step at its place in a run.
+  public func reply(to step: Fetch, at place: FetchPlace) async throws(FreshetError) -> Fetch.Reply
   {
     let subscriber: Subscription.Subscriber
     switch step {

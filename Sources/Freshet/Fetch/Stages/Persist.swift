@@ -30,7 +30,7 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
 }
 
 /// Writes downloaded responses to a store, see ``_Concurrency/AsyncSequence/persist(in:expiry:)``.
-public struct Persist: PlacedFetchStage {
+public struct Persist: FetchStage {
   private let writer: StoreWriter
 
   /// Creates the stage for a store.
@@ -49,7 +49,8 @@ public struct Persist: PlacedFetchStage {
     return .pass
   }
 
-  package func reply(to step: Fetch, at place: FetchPlace) async throws(FreshetError) -> Fetch.Reply
+  /// Replies to a step at its place in a run.
+  public func reply(to step: Fetch, at place: FetchPlace) async throws(FreshetError) -> Fetch.Reply
   {
     place.isPlan ? .pass : .step(try await writer.write(step, since: place.began))
   }
