@@ -1,60 +1,83 @@
 public import FreshetEssentials
 
 /// A response without its body: status, headers and URL.
-public struct ResponseHead: Sendable, Hashable {
-  /// The status code.
-  public var status: HTTPStatus
-  /// The header fields as they were received, trailers excluded.
-  public var headers: HTTPHeaders
-  /// The URL that answered; after redirects it differs from the requested one.
-  public var url: URL
-  /// Internal information that accompanies the head.
-  var notes = Notes()
+///
+/// A copy shares its contents until one of them is changed.
+public struct ResponseHead: Sendable {
+  private struct Fields: Sendable {
+    var status: HTTPStatus
+    var headers: HTTPHeaders
+    var url: URL
+    var notes = Notes()
+  }
+
+  /// The fields behind one reference, so that heads, and the errors that contain one, are small.
+  private final class Content: Sendable {
+    let fields: Fields
+
+    init(_ fields: Fields) {
+      self.fields = fields
+    }
+  }
+
+  private var content: Content
 
   /// Makes a head.
   public init(status: HTTPStatus, headers: HTTPHeaders, url: URL) {
-    self.status = status
-    self.headers = headers
-    self.url = url
+    content = Content(Fields(status: status, headers: headers, url: url))
+  }
+
+  private mutating func change(_ change: (inout Fields) -> Void) {
+    var fields = content.fields
+    change(&fields)
+    content = Content(fields)
+  }
+
+  /// The status code.
+  public var status: HTTPStatus {
+    get { content.fields.status }
+    set { change { $0.status = newValue } }
+  }
+  /// The header fields as they were received, trailers excluded.
+  public var headers: HTTPHeaders {
+    get { content.fields.headers }
+    set { change { $0.headers = newValue } }
+  }
+  /// The URL that answered; after redirects it differs from the requested one.
+  public var url: URL {
+    get { content.fields.url }
+    set { change { $0.url = newValue } }
+  }
+  /// Internal information that accompanies the head.
+  var notes: Notes {
+    get { content.fields.notes }
+    set { change { $0.notes = newValue } }
+  }
+}
+
+extension ResponseHead: Hashable {
+  /// Returns a Boolean value that indicates whether status, headers and URL are equal.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.content === right.content
+      || left.status == right.status && left.headers == right.headers && left.url == right.url
+  }
+
+  /// Hashes status, headers and URL.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(status)
+    hasher.combine(headers)
+    hasher.combine(url)
   }
 }
 
 extension ResponseHead {
   /// Internal information about a response; it is no part of the head's value.
-  struct Notes: Sendable, Hashable, CustomReflectable {
-    /// Enumerations instead of optionals, because each copy of a type of this size with an optional
-    /// looks up the layout at run time, which was four times slower; and heads are copied often.
-    private enum Fields {
-      case unknown
-      case known(HTTPHeaders)
-    }
-
-    private enum Cause {
-      case unknown
-      case known(Provenance)
-    }
-
-    private var fields = Fields.unknown
-    private var cause = Cause.unknown
-
+  struct Notes: Sendable {
     /// The header fields of the request that it answers, as they were sent; credentials may be
     /// replaced by a name for their owner.
-    var sent: HTTPHeaders? {
-      get { if case .known(let fields) = fields { fields } else { nil } }
-      set { fields = newValue.map(Fields.known) ?? .unknown }
-    }
-
+    var sent: HTTPHeaders?
     /// The origin and the decisions of an error response, see ``FreshetError/explanation``.
-    var story: Provenance? {
-      get { if case .known(let story) = cause { story } else { nil } }
-      set { cause = newValue.map(Cause.known) ?? .unknown }
-    }
-
-    /// They are always equal.
-    static func == (left: Notes, right: Notes) -> Bool { true }
-    func hash(into hasher: inout Hasher) {}
-    /// Nothing, so that `dump` shows no credentials.
-    var customMirror: Mirror { Mirror(self, children: []) }
+    var story: Provenance?
   }
 
   /// The source of an error response, and the decisions that led to it.

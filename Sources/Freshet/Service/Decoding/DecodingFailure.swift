@@ -4,16 +4,40 @@ import FreshetEssentials
 ///
 /// It is safe to log: it shows at most a few words of the body, and values whose keys say token,
 /// password, authorization or the like are masked, see <doc:Services>.
-public struct DecodingFailure: Error, Sendable, Hashable {
+public struct DecodingFailure: Error, Sendable {
+  private struct Fields: Sendable, Hashable {
+    let target: String
+    let keyPath: String
+    let reason: String
+    let excerpt: String
+  }
+
+  /// The fields behind one reference, so that the errors that contain a failure are small.
+  private final class Content: Sendable {
+    let fields: Fields
+
+    init(_ fields: Fields) {
+      self.fields = fields
+    }
+  }
+
+  private let content: Content
+
+  init(target: String, keyPath: String, reason: String, excerpt: String) {
+    content = Content(
+      Fields(target: target, keyPath: keyPath, reason: reason, excerpt: excerpt)
+    )
+  }
+
   /// The type that was to be decoded.
-  public let target: String
+  public var target: String { content.fields.target }
   /// The path of the error in the whole body, such as `items[3].user.name`; empty for the whole
   /// body.
-  public let keyPath: String
+  public var keyPath: String { content.fields.keyPath }
   /// The reason, without a full stop; shortened like the excerpt, its secrets masked.
-  public let reason: String
+  public var reason: String { content.fields.reason }
   /// The body around that place, shortened, its secrets masked.
-  public let excerpt: String
+  public var excerpt: String { content.fields.excerpt }
 
   /// A reason without a place.
   struct Reason: Error {
@@ -22,6 +46,18 @@ public struct DecodingFailure: Error, Sendable, Hashable {
     init(_ text: String) {
       self.text = text
     }
+  }
+}
+
+extension DecodingFailure: Hashable {
+  /// Returns a Boolean value that indicates whether all properties are equal.
+  public static func == (left: Self, right: Self) -> Bool {
+    left.content.fields == right.content.fields
+  }
+
+  /// Hashes all properties.
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(content.fields)
   }
 }
 
