@@ -24,7 +24,7 @@ struct BatchWorld: Sendable {
       let path = request.url.lastPathComponent
       let kind = path.prefix { $0 != "_" }
       let body = Data(repeating: 0x61, count: Int(kind) ?? 10)
-      var headers: HTTPHeaders = [.cacheControl: "max-age=60", .contentLength: "\(body.count)"]
+      var headers: HTTPHeaders = [.cacheControl: "max-age=3600", .contentLength: "\(body.count)"]
       if kind == "missing" { return ScriptedResponse(404) }
       if kind == "chunked" { headers.remove(.contentLength) }
       if kind == "no-head" {

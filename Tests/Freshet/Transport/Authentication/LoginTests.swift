@@ -258,7 +258,7 @@ import Testing
     let wire = ScriptedTransport { request in
       let given = server.answer(request.method, request.url.path(), request.headers, Data())
       var headers = given.1
-      if given.0 == 200 { headers[.cacheControl] = "max-age=60" }
+      if given.0 == 200 { headers[.cacheControl] = "max-age=3600" }
       return ScriptedResponse(given.0, headers: headers, body: Data("x".utf8))
     }
     let session = try session()

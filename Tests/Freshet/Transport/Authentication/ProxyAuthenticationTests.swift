@@ -79,7 +79,7 @@ import Testing
     let wire = ScriptedTransport { request in
       request.headers.contains(.proxyAuthorization)
         ? ScriptedResponse(
-          headers: [.cacheControl: "max-age=60", .vary: "Proxy-Authorization"],
+          headers: [.cacheControl: "max-age=3600", .vary: "Proxy-Authorization"],
           body: Data("x".utf8)
         )
         : ScriptedResponse(407, headers: ["Proxy-Authenticate": "Basic realm=p"])

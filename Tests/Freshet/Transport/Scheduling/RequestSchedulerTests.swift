@@ -290,7 +290,7 @@ import Testing
 
   @Test func `a stored resource does not wait`() async throws {
     let transport = ScriptedTransport(sequence: [
-      ScriptedResponse(headers: [.cacheControl: "max-age=60"], body: Data("one".utf8)),
+      ScriptedResponse(headers: [.cacheControl: "max-age=3600"], body: Data("one".utf8)),
       ScriptedResponse.text("two").waiting(for: gate),
     ])
     let client = client(transport) { $0.total = 1 }
