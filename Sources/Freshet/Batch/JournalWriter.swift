@@ -11,6 +11,8 @@ final class JournalWriter {
   private let hasOthers: Bool
   /// The lines of items that could not be written so far, by their positions.
   private var unwritten: [Int: Data] = [:]
+  /// The positions of items that are done, whose lines could not be written so far.
+  private var unmarked: Set<Int> = []
   /// The number of bytes that were written completely.
   private var length: Int64 = 0
   /// A Boolean value that indicates whether an incomplete line may follow them.
@@ -59,10 +61,11 @@ final class JournalWriter {
     if !catchUp() || !write(line) { unwritten[item.index] = line }
   }
 
+  /// Writes that an item is done; if there is no room for it, it is written as soon as there is.
   func markDone(_ index: Int) {
-    // An item that is not marked is processed again, which does no harm.
+    // An item that was never written need not be marked.
     if unwritten.isEmpty || unwritten.removeValue(forKey: index) == nil {
-      _ = write(Data("{\"done\":\(index)}\n".utf8))
+      if !write(Self.mark(index)) { unmarked.insert(index) }
     }
     catchUp()
   }
@@ -73,6 +76,10 @@ final class JournalWriter {
     while let (index, line) = unwritten.first {
       guard write(line) else { return false }
       unwritten[index] = nil
+    }
+    while let index = unmarked.first {
+      guard write(Self.mark(index)) else { return false }
+      unmarked.remove(index)
     }
     return true
   }
@@ -109,6 +116,8 @@ final class JournalWriter {
     )
     return Self.line(JournalLine(item: entry), encoder)
   }
+
+  private static func mark(_ index: Int) -> Data { Data("{\"done\":\(index)}\n".utf8) }
 
   private static func line(_ line: JournalLine, _ encoder: JSONEncoder) -> Data {
     guard let data = try? encoder.encode(line) else { return Data() }

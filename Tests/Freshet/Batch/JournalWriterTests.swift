@@ -47,6 +47,37 @@ import Testing
     }
   }
 
+  @Test func `an item that is done while nothing fits is marked with the next one, or at the end`()
+    async
+  {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryDirectory()
+      let journal = BatchJournal(at: folder.file("journal"))
+      let done = {
+        try journal.completed().map(\.url.lastPathComponent).sorted()
+      }
+      var found: [[String]] = []
+      do {
+        let writer = try journal.begin((0..<4).map(JournalWriterTests.item))
+        // A part of a line fits.
+        JournalWriterTests.limitFiles(to: try JournalWriterTests.size(journal) + 5)
+        for index in 0..<2 { writer.markDone(index) }
+        found.append(try done())
+        JournalWriterTests.limitFiles(to: nil)
+        writer.markDone(2)
+        found.append(try done())
+        JournalWriterTests.limitFiles(to: try JournalWriterTests.size(journal))
+        writer.markDone(3)
+        JournalWriterTests.limitFiles(to: nil)
+      }
+      found.append(try done())
+
+      let names = (0..<4).map { "item-\($0)" }
+      let expected = [[], Array(names.prefix(3)), names]
+      exit(found == expected ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
   @Test func `a line that does not fit is written at the end of the run`() async {
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryDirectory()
