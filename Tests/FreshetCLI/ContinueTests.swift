@@ -118,6 +118,21 @@ import Testing
     #expect(try left() == nil)
   }
 
+  @Test func `a URL is finished for the method of its run`() async throws {
+    server.route("/b", .status(500))
+    _ = try await Tool.run("fetch", "--store", store, "--head", url("/a"), url("/b"))
+    #expect(try left() == ["/b"])
+
+    let other = try await Tool.run("fetch", "--store", store, "--continue", url("/a"))
+    #expect(other.status == 0 && other.text == "a ")
+    #expect(try left() == ["/b"])
+
+    server.route("/b", .text("b "))
+    let rest = try await Tool.run("fetch", "--store", store, "--continue")
+    #expect(rest.status == 0 && rest.text == "b ")
+    #expect(try left() == nil)
+  }
+
   @Test(arguments: [["--no-plan"], []])
   func `an invalid URL is reported once and does not come back`(options: [String]) async throws {
     server.route("/b", .status(500))

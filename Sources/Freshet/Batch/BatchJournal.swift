@@ -10,7 +10,8 @@ public import FreshetEssentials
 ///   twice, and an item of a sequence that has started may be missing from the remaining ones.
 /// - A run in which all items have a value removes the file; one with failures leaves those.
 /// - A run none of whose items is done continues the last one: items that it had done stay done.
-///   Any other run starts a new journal.
+///   Any other run starts a new journal. Items are the same if they have the same method, URL, header
+///   fields and file.
 /// - It is for one run at a time, and its file for one journal: it belongs to the run that began
 ///   last. An earlier run that still runs is no longer recorded, and does not damage the file.
 /// - The values of credentials and cookies are not written; give them to the client.

@@ -34,8 +34,14 @@ final class JournalWriter {
     self.secrets = secrets
     // A journal that cannot be read has nothing to continue.
     let content = (try? journal.content()) ?? BatchJournal.Content()
-    let completed = Self.completed(content, before: items, keepsOthers: journal.keepsOthers)
-    let others = journal.keepsOthers ? Self.left(in: content, without: items) : []
+    let completed = Self.completed(
+      content,
+      before: items,
+      keepsOthers: journal.keepsOthers,
+      without: secrets
+    )
+    let others =
+      journal.keepsOthers ? Self.left(in: content, besides: items, without: secrets) : []
     hasOthers = !others.isEmpty
     do throws(FileFailure) {
       let replacement = try ReplacementFile(for: journal.file.path)
@@ -128,20 +134,26 @@ final class JournalWriter {
   private static func completed(
     _ content: BatchJournal.Content,
     before items: [BatchItem],
-    keepsOthers: Bool
+    keepsOthers: Bool,
+    without secrets: Set<HTTPHeaders.Name>
   ) -> [CompletedItem] {
     if items.isEmpty { return keepsOthers ? content.completed : [] }
-    let done = Set(content.completed.map { JournalKey($0.record.request, $0.target) })
-    return items.contains { done.contains(JournalKey($0.entry)) } ? [] : content.completed
+    let done = Set(
+      content.completed.map { JournalKey($0.record.request, $0.target, without: secrets) }
+    )
+    let repeats = items.contains { done.contains(JournalKey($0.entry, without: secrets)) }
+    return repeats ? [] : content.completed
   }
 
   /// Returns the items that earlier runs have left and this one does not fetch, at positions after its own.
   private static func left(
     in content: BatchJournal.Content,
-    without items: [BatchItem]
+    besides items: [BatchItem],
+    without secrets: Set<HTTPHeaders.Name>
   ) -> [BatchItem] {
-    let own = Set(items.map { JournalKey($0.entry) })
-    let left = content.remaining.items.filter { !own.contains(JournalKey($0.entry)) }
+    let own = Set(items.map { JournalKey($0.entry, without: secrets) })
+    let left = content.remaining.items
+      .filter { !own.contains(JournalKey($0.entry, without: secrets)) }
     let start = (items.map(\.index).max() ?? -1) + 1
     return left.enumerated()
       .map { place, item in
@@ -152,16 +164,25 @@ final class JournalWriter {
 
 /// The key by which a journal finds an item again.
 private struct JournalKey: Hashable {
+  private let method: HTTPMethod
   private let url: URL
+  /// The header fields that journals store.
+  private let headers: HTTPHeaders
   private let target: DownloadTarget?
 
-  init(_ request: Request, _ target: DownloadTarget?) {
+  init(_ request: Request, _ target: DownloadTarget?, without secrets: Set<HTTPHeaders.Name>) {
+    method = request.method
     url = request.url
+    headers = HTTPHeaders(
+      request.headers.filter {
+        !secrets.contains($0.name) && !request.redirects.isSecret($0.name)
+      }
+    )
     self.target = target
   }
 
-  init(_ entry: BatchEntry) {
-    self.init(entry.request, entry.target)
+  init(_ entry: BatchEntry, without secrets: Set<HTTPHeaders.Name>) {
+    self.init(entry.request, entry.target, without: secrets)
   }
 }
 

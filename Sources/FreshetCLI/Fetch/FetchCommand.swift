@@ -158,7 +158,8 @@ extension FetchCommand {
     // A store that cannot be written costs persistence, never the response.
     guard Paths.isDirectory(store), files.isWritableFile(atPath: store.path) else { return nil }
     var journal = BatchJournal(at: store.appending(path: "batch.journal"))
-    journal.keepsOthers = options.continues
+    // Without URLs, the run is of all that remain, with its own method.
+    journal.keepsOthers = options.continues && options.isForURLs
     // A received body is not done before it has been written, which may be later.
     journal.awaitsConfirmation = true
     return journal

@@ -14,7 +14,8 @@ extension FetchOptions {
     return request
   }
 
-  private var usedMethod: HTTPMethod {
+  /// The method of all requests.
+  var usedMethod: HTTPMethod {
     if heads == .only { return .head }
     return method ?? (data.isEmpty ? .get : .post)
   }

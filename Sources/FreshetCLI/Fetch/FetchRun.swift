@@ -114,10 +114,13 @@ extension FetchRun {
       if left.isEmpty { options.verbosity.note("there is nothing to continue") }
       return left
     }
-    let done = Set(try journal.completed().map(\.url))
+    let done = try journal.completed()
+      .reduce(into: [HTTPMethod: Set<URL>]()) { done, request in
+        done[request.method, default: []].insert(request.url)
+      }
     return urls.filter { text in
-      guard let request = try? Request(text) else { return true }
-      return !done.contains(request.url)
+      guard let request = try? URLText.request(options.usedMethod, text) else { return true }
+      return done[request.method]?.contains(request.url) != true
     }
   }
 

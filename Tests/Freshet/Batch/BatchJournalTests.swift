@@ -115,6 +115,41 @@ import Testing
     #expect(try journal.completed().count == 1)
   }
 
+  @Test(arguments: ["method", "field"])
+  func `a continued run keeps what was done for another request of the same URL`(
+    difference: String
+  ) async throws {
+    let client = world.client(world.origin(), memory: nil)
+    var requests = [Request(BatchWorld.url("1")), Request(BatchWorld.url("1"))]
+    if difference == "method" {
+      requests[1].method = .head
+    } else {
+      requests[0].headers[.accept] = "application/json"
+      requests[1].headers[.accept] = "text/html"
+    }
+    try await interrupt(client.batch(requests), after: 1)
+
+    try journal.record(client.batch(try #require(try journal.remaining())))
+
+    #expect(paths(try journal.remaining()) == ["1"])
+    #expect(try journal.completed().map(\.headers) == [requests[0].headers])
+    #expect(try journal.completed().map(\.method) == [.get])
+  }
+
+  @Test func `a run with other credentials repeats the items of the last one`() async throws {
+    let client = world.client(world.origin(), memory: nil)
+    var requests = (1...3).map { Request(BatchWorld.url("\($0)")) }
+    for index in requests.indices { requests[index].headers[.authorization] = "old" }
+    try await interrupt(client.batch(requests), after: 1)
+    #expect(try journal.completed().count == 1)
+    for index in requests.indices { requests[index].headers[.authorization] = "new" }
+
+    try journal.record(client.batch(requests))
+
+    #expect(try journal.completed().isEmpty)
+    #expect(try journal.remaining()?.items.count == 3)
+  }
+
   @Test func `a plan that needs a client does not change the journal`() async throws {
     let client = world.client(world.origin())
     try journal.record(client.batch(["1", "2"].map(BatchWorld.url)))
