@@ -112,7 +112,8 @@ public struct Client: Sendable {
     /// Query parameters for all requests, such as a key; none by default.
     ///
     /// A request's own parameter replaces the one of the same name. They go to the origin of ``baseURL``
-    /// only, if there is one.
+    /// only, if there is one. Further pages get them as well, without a base URL those at the origin of the
+    /// first page.
     public var query: ParameterList = [:]
     /// The timeouts of requests that set none; the defaults of ``Request/Timeouts`` by default.
     ///

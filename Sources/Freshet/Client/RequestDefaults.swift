@@ -59,6 +59,16 @@ struct RequestDefaults: Sendable {
     }
   }
 
+  /// Adds the parameters that the URL of a further page lacks, at the origin that they are for.
+  ///
+  /// - Parameters:
+  ///   - page: The request for the page, whose URL is resolved.
+  ///   - first: The URL of the first page; the parameters are for its origin if there is no base URL.
+  func completeQuery(of page: inout Request, after first: URL) {
+    guard let query, (base ?? first).hasSameOrigin(as: page.url) else { return }
+    add(query, to: &page)
+  }
+
   private func add(_ query: Query, to request: inout Request) {
     // As secret header fields, parameters such as keys go to one origin alone.
     if let base, !base.hasSameOrigin(as: request.url) { return }

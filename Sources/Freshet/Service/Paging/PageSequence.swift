@@ -18,7 +18,7 @@ public struct PageSequence: AsyncSequence, Sendable {
   let limit: Int
   /// The store for what is decoded of the pages.
   let models: (any ModelSaving)?
-  /// A function that completes a request whose URL is relative.
+  /// A function that completes the request for a further page.
   let complete: @Sendable (Request) -> Request
   /// The lifecycle of the client that reads the pages.
   let lifecycle: ClientLifecycle
@@ -155,7 +155,7 @@ extension PageSequence {
     of request: Request
   ) async throws(FreshetError) -> Request? {
     guard var next = try strategy.next(request, page) else { return nil }
-    if next.url.scheme == nil { next = complete(next) }
+    next = complete(next)
     if !next.url.hasSameOrigin(as: request.url) {
       next.headers = request.redirects.withoutSecrets(next.headers, of: request.headers)
     }
@@ -192,15 +192,25 @@ extension Client {
     limit: Int,
     over transport: any Transport
   ) -> PageSequence {
-    PageSequence(
-      request: prepared(first),
+    let request = prepared(first)
+    return PageSequence(
+      request: request,
       transport: transport,
       strategy: next,
       limit: limit,
       models: settings.configuration.models,
-      complete: prepared,
+      complete: { further(page: $0, after: request.url) },
       lifecycle: settings.lifecycle
     )
+  }
+
+  /// Completes the request for a further page: it has the fields of the one before already, and an absolute URL
+  /// that a page names need not have the client's parameters.
+  private func further(page: Request, after first: URL) -> Request {
+    if page.url.scheme == nil { return prepared(page) }
+    var page = page
+    settings.defaults.completeQuery(of: &page, after: first)
+    return page
   }
 }
 

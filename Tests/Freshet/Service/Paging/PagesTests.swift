@@ -346,6 +346,34 @@ import Testing
     #expect(script.requests.map { $0.headers["X-Own"] } == ["1", "1", "1"])
   }
 
+  @Test(arguments: [true, false])
+  func `a further page gets the client's parameters that its URL lacks, and no other origin does`(
+    hasBase: Bool
+  ) async throws {
+    let links = [
+      "https://api.test/v1/u?p=2", "?key=own&p=3", "https://other.test/u",
+      "https://other.test/u?p=5", "https://api.test/v1/u?p=6",
+    ]
+    let pages = links.map { page("[1]", link: "<\($0)>; rel=next") } + [page("[1]")]
+    let script = ServiceScript(pages)
+    let client = Client {
+      $0 = Client(script).configuration
+      $0.query = ["key": "secret", "v": 2]
+      if !hasBase { $0.baseURL = nil }
+    }
+    let first = try hasBase ? Request.get("u") : Request("https://api.test/v1/u")
+
+    _ = try await texts(client.pages(first, next: .link))
+
+    #expect(
+      script.urls == [
+        "https://api.test/v1/u?key=secret&v=2", "https://api.test/v1/u?p=2&key=secret&v=2",
+        "https://api.test/v1/u?key=own&p=3&v=2", "https://other.test/u", "https://other.test/u?p=5",
+        "https://api.test/v1/u?p=6&key=secret&v=2",
+      ]
+    )
+  }
+
   @Test func `sends none of the client's secrets to another origin`() async throws {
     let script = ServiceScript(page("[1]", link: "<https://other.test/u>; rel=next"), page("[2]"))
     let client = Client {

@@ -40,7 +40,11 @@ final class ServiceScript: Transport {
     }
   }
 
-  init(_ replies: Reply...) {
+  convenience init(_ replies: Reply...) {
+    self.init(replies)
+  }
+
+  init(_ replies: [Reply]) {
     self.replies = replies
   }
 
