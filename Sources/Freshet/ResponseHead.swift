@@ -78,6 +78,8 @@ extension ResponseHead {
     var sent: HTTPHeaders?
     /// The origin and the decisions of an error response, see ``FreshetError/explanation``.
     var story: Provenance?
+    /// The cookies that the next request of a redirect gets; `nil` for any other response, and without a jar.
+    var cookies: JarCookies?
   }
 
   /// The source of an error response, and the decisions that led to it.
@@ -99,6 +101,16 @@ extension ResponseHead {
       self.source = source
       self.explanation = explanation
       self.refused = refused
+    }
+  }
+
+  /// The cookies of a jar after a redirect was received.
+  final class JarCookies: Sendable {
+    /// Returns the `Cookie` field of a request to a URL.
+    let field: @Sendable (URL) -> String?
+
+    init(field: @escaping @Sendable (URL) -> String?) {
+      self.field = field
     }
   }
 

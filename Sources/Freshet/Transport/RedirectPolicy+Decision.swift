@@ -15,10 +15,19 @@ extension RedirectPolicy {
   struct Visit: Sendable, Hashable {
     let method: HTTPMethod
     let place: String
+    /// The `Cookie` field; a request that repeats another one with other cookies may get another response.
+    let cookies: String?
 
-    init(_ method: HTTPMethod, _ url: URL) {
+    init(_ method: HTTPMethod, _ url: URL, cookies: String? = nil) {
       self.method = method
+      self.cookies = cookies
       place = String(url.absoluteString.prefix { $0 != "#" })
+    }
+
+    /// Makes the visit of a request as it was sent.
+    init(_ request: Request, answeredBy head: ResponseHead) {
+      let sent = head.notes.sent ?? request.headers
+      self.init(request.method, request.url, cookies: sent[.cookie])
     }
   }
 
@@ -57,8 +66,11 @@ extension RedirectPolicy {
     method: HTTPMethod,
     visited: [Visit]
   ) -> Decision {
-    let visit = Visit(method, target)
-    if visit == Visit(request.method, request.url) || visited.contains(visit) {
+    let leaves = !target.hasSameOrigin(as: request.url)
+    let headers = leaves ? withoutSecrets(request.headers) : request.headers
+    let cookies = headers[.cookie] ?? head.notes.cookies?.field(target)
+    let visit = Visit(method, target, cookies: cookies)
+    if visit == Visit(request, answeredBy: head) || visited.contains(visit) {
       return .fail(.redirect("it loops back to \(Redaction.shown(target))", head: head))
     }
     guard visited.count < maximumCount else {
@@ -74,9 +86,7 @@ extension RedirectPolicy {
     } else if let body = request.body, !body.isReplayable {
       return .fail(.redirect("it requires the body again, which can be sent only once", head: head))
     }
-    if !target.hasSameOrigin(as: request.url) {
-      next.headers = withoutSecrets(next.headers)
-    }
+    if leaves { next.headers = withoutSecrets(next.headers) }
     return .follow(next, Redirect(head: head, target: target, method: method))
   }
 

@@ -1,4 +1,7 @@
 /// The policy for following redirects.
+///
+/// A redirect to a request that was sent before is a loop, and fails at once, unless a ``CookieJar`` gives the
+/// request other cookies now.
 public struct RedirectPolicy: Sendable, Hashable {
   /// The largest number of redirects in one call; 10 by default, 0 follows none.
   public var maximumCount: Int

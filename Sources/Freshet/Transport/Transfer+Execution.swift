@@ -61,7 +61,6 @@ extension Transfer.Execution {
   }
 
   func follow(_ next: Request) throws(FreshetError) {
-    visited.append(RedirectPolicy.Visit(request.method, request.url))
     var next = next
     if let deadline {
       let remaining = ContinuousClock.Instant.now.duration(to: deadline)
@@ -142,6 +141,7 @@ extension Transfer.Execution {
     case .fail(let error):
       throw error
     case .follow(let next, let redirect):
+      visited.append(RedirectPolicy.Visit(request, answeredBy: head))
       if case .running(let exchange) = state { state = .leaving(exchange, next) }
       return .redirected(redirect)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CookieTests {
@@ -284,5 +285,79 @@ import Testing
     #expect(first.text == "id=7")
     #expect(own.text == "mine=1")
     #expect(elsewhere.text == "-")
+  }
+
+  // MARK: - Redirects to the same URL
+
+  /// A server that redirects to a path until it gets a cookie, and sets one on each redirect from `/door`.
+  private func door(
+    to path: String,
+    until wanted: String = "id=7",
+    setting cookie: @escaping @Sendable (_ count: Int) -> String?
+  ) -> ScriptedTransport {
+    let count = Mutex(0)
+    return ScriptedTransport { request in
+      if request.headers[.cookie] == wanted { return .text("in") }
+      guard request.url.path() == "/door" else {
+        return ScriptedResponse(302, headers: [.location: "/door"])
+      }
+      var headers: HTTPHeaders = [.location: path]
+      headers[.setCookie] = cookie(
+        count.withLock { count in
+          count += 1
+          return count
+        }
+      )
+      return ScriptedResponse(302, headers: headers)
+    }
+  }
+
+  @Test(arguments: ["/door", "/other"])
+  func `a redirect to the same URL is followed if it changes the cookies`(path: String) async throws
+  {
+    let wire = door(to: path) { _ in "id=7; Path=/door" }
+
+    let result = await wire.storingCookies(in: jar()).call(try Request(to: "http://a.test/door"))
+
+    #expect(result.text == "in")
+    #expect(wire.requests.last?.headers[.cookie] == "id=7")
+  }
+
+  @Test(arguments: [("/door", "id=1", 2), ("/other", "id=1", 3), ("/door", nil, 1)])
+  func `a redirect to the same URL that leaves the cookies as they were is a loop`(
+    path: String,
+    cookie: String?,
+    count: Int
+  ) async throws {
+    let wire = door(to: path) { _ in cookie.map { "\($0); Path=/door" } }
+
+    let result = await wire.storingCookies(in: jar()).call(try Request(to: "http://a.test/door"))
+
+    #expect(result.error.map { "\($0)" }?.contains("loops back") == true)
+    #expect(wire.requests.count == count)
+  }
+
+  @Test func `redirects to the same URL with ever new cookies end at the limit`() async throws {
+    let wire = door(to: "/door") { "id=x\($0)" }
+
+    let result = await wire.storingCookies(in: jar()).call(try Request(to: "http://a.test/door"))
+
+    #expect(result.error.map { "\($0)" }?.contains("more than the 10 redirects") == true)
+    #expect(wire.requests.count == 11)
+  }
+
+  @Test func `without a jar, and with the caller's own field, cookies make no difference`()
+    async throws
+  {
+    let wire = door(to: "/door") { "id=x\($0)" }
+    let request = try Request(to: "http://a.test/door")
+    let own = try Request(to: "http://a.test/door") { $0.headers[.cookie] = "mine=1" }
+
+    let results = [
+      await wire.call(request), await wire.storingCookies(in: jar()).call(own),
+    ]
+
+    #expect(results.allSatisfy { "\($0.error as Any)".contains("loops back") })
+    #expect(wire.requests.count == 2)
   }
 }
