@@ -1,8 +1,10 @@
 import Foundation
-import Freshet
 import FreshetTesting
 import TestSupport
 import Testing
+
+@testable import Freshet
+@testable import FreshetCLI
 
 /// `freshet fetch --into`: a file for each URL.
 @Suite struct IntoTests: ToolSuite {
@@ -62,6 +64,52 @@ import Testing
     #expect(result.status == 0, "\(result.error)")
     #expect(try files() == ["x.txt": "mine", "x-2.txt": "new"])
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["in"])
+  }
+
+  @Test func `two runs at once take no name from each other`() async throws {
+    try FileManager.default.createDirectory(at: into, withIntermediateDirectories: true)
+    let asked = try Request(url("/a")).url
+    let headers = HTTPHeaders([
+      .init(name: "Content-Disposition", value: "attachment; filename=\"x.txt\"")
+    ])
+    let runs = [OutputFolder(into), OutputFolder(into)]
+
+    let taken = try await withThrowingTaskGroup(of: [URL].self) { group in
+      for (number, run) in runs.enumerated() {
+        group.addTask {
+          var files: [URL] = []
+          for place in 0..<100 {
+            let body = ResourceBody(Data("\(number) \(place)".utf8))
+            files.append(
+              try await run.take(body, after: Data(), of: place, asked: asked, headers)
+            )
+          }
+          return files
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+
+    #expect(Set(taken).count == 200)
+    #expect(Set(try files().values).count == 200)
+  }
+
+  @Test func `a name whose body cannot be written is free again`() async throws {
+    try FileManager.default.createDirectory(at: into, withIntermediateDirectories: true)
+    let source = folder.file("body")
+    try Data("body".utf8).write(to: source)
+    let body = ResourceBody(try BodyFile(opening: source))
+    let headers = HTTPHeaders([
+      .init(name: "Content-Disposition", value: "attachment; filename=\"x.txt\"")
+    ])
+    truncate(source.path, 0)
+
+    await #expect(throws: FreshetError.self) {
+      try await OutputFolder(into)
+        .take(body, after: Data(), of: 0, asked: try Request(url("/a")).url, headers)
+    }
+
+    #expect(try files().isEmpty)
   }
 
   @Test func `a name from a URL replaces the file, and a link rather than its target`() async throws

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A file is named by `Content-Disposition`, or by the end of the URL that was asked for. No two bodies of
 /// a run have one name: the later of two gets a number. A name that comes from a URL replaces a file that is
-/// there, one that a server has chosen does not.
+/// there, one that a server has chosen does not, also when several runs write into the folder.
 final class OutputFolder: Sendable {
   let url: URL
   private let names = Mutex(Names())
@@ -74,25 +74,44 @@ final class OutputFolder: Sendable {
     asked: URL,
     _ headers: HTTPHeaders
   ) async throws(FreshetError) -> URL {
-    let file = url.appending(path: name(place, asked, headers), directoryHint: .notDirectory)
-    // A link that has the name is replaced, not followed: it may lead out of the folder.
-    try OutputFile(file).replace(with: body, after: head)
+    let (name, isNew) = name(place, asked, headers)
+    let file = file(name)
+    do throws(FreshetError) {
+      // A link that has the name is replaced, not followed: it may lead out of the folder.
+      try OutputFile(file).replace(with: body, after: head)
+    } catch {
+      if isNew { unlink(file.path) }
+      throw error
+    }
     return file
   }
 
-  /// The name that a server suggests, or the one that the place has.
-  private func name(_ place: Int, _ asked: URL, _ headers: HTTPHeaders) -> String {
+  private func file(_ name: String) -> URL {
+    url.appending(path: name, directoryHint: .notDirectory)
+  }
+
+  /// The name that a server suggests, or the one that the place has, and whether an empty file was made for it.
+  private func name(
+    _ place: Int,
+    _ asked: URL,
+    _ headers: HTTPHeaders
+  ) -> (name: String, isNew: Bool) {
     let suggested = SuggestedName.candidates(in: headers).lazy.compactMap(FileName.safe).first
     return names.withLock { names in
       let reserved = names.reserved.removeValue(forKey: place)
-      guard let suggested else { return reserved ?? names.take(FileName.of(asked)) }
+      guard let suggested else { return (reserved ?? names.take(FileName.of(asked)), false) }
       if let reserved { names.free(reserved) }
-      return names.take(suggested, unless: exists)
+      var isNew = false
+      let name = names.take(suggested) { name in
+        // The empty file keeps the name free: another run may want it, too.
+        let descriptor = open(file(name).path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        isNew = descriptor >= 0
+        // Any other failure is that of the write.
+        guard isNew else { return errno == EEXIST }
+        close(descriptor)
+        return false
+      }
+      return (name, isNew)
     }
-  }
-
-  private func exists(_ name: String) -> Bool {
-    var status = stat()
-    return lstat(url.appending(path: name).path, &status) == 0
   }
 }
