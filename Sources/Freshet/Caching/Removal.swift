@@ -30,6 +30,19 @@ enum Removal: Sendable, Hashable {
   }
 }
 
+extension Removal {
+  /// Returns whether both concern the same responses; names are compared by their bytes, as everywhere.
+  static func == (left: Removal, right: Removal) -> Bool {
+    switch (left, right) {
+    case (.everything, .everything): true
+    case (.partition(let left), .partition(let right)), (.tag(let left), .tag(let right)):
+      left.hasSameBytes(as: right)
+    case (.key(let left), .key(let right)): left == right
+    case (.everything, _), (.partition, _), (.key, _), (.tag, _): false
+    }
+  }
+}
+
 /// The removals of a store, in the order of events.
 struct Removals: Sendable {
   private var instants: [Removal: EventInstant] = [:]

@@ -126,6 +126,27 @@ import FreshetRedis
     #expect(try await disk.statistics().count == 0)
   }
 
+  @Test(arguments: [("\u{E9}", true), ("e\u{301}", false)])
+  func `a response on its way is stored after a removal by its tag in another spelling`(
+    tag: String,
+    isRemoved: Bool
+  ) async throws {
+    let gate = Gate()
+    let memory = MemoryStore()
+    let transport = ScriptedTransport { [world] _ in world.response("1").waiting(for: gate) }
+    let client = world.client(transport) { $0.memory = memory }
+    var request = try world.request
+    request.tags = ["\u{E9}"]
+    let late = client.resource(request).start()
+    await gate.waiting()
+
+    memory.removeAll(tag: tag)
+    gate.open()
+    _ = try await late.value
+
+    #expect(memory.count == (isRemoved ? 0 : 1))
+  }
+
   @Test func `a response that gets a tag in another spelling is removed by that one`() async throws
   {
     let disk = DiskStore(directory: sandbox.url.appendingPathComponent("store"))
