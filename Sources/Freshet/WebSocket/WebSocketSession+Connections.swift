@@ -64,7 +64,7 @@ extension WebSocketSession {
       }
       state.failures += 1
       let jitter = generator.fraction()
-      var pause = reconnection.pause(after: state.failures, retry: nil, jitter: jitter)
+      var pause = reconnection.pause(number: state.failures, retry: nil, jitter: jitter)
       if case .status(let head, _) = error, let wanted = head.retryAfter(now: now()) {
         pause = max(pause, wanted)
       }

@@ -23,6 +23,10 @@ final class EventConnections {
   private var retry: Duration?
   /// The number of connections in a row that have failed or ended without an event.
   private var failures = 0
+  /// The number of pauses since the last event, those after silent connections excluded.
+  private var pauses = 0
+  /// A Boolean value that indicates whether the last connection has delivered an event.
+  private var hasDelivered = false
   /// The end of the whole stream, as soon as it has begun.
   private var deadline: Duration?
   private var hasBegun = false
@@ -76,6 +80,7 @@ extension EventConnections {
   ) async throws(FreshetError) -> EventStream.Update {
     if !hasBegun { deadline = request.timeouts.total.map { clock.now + $0 } }
     hasBegun = true
+    hasDelivered = false
     var request = request
     request.timeouts.total = try remaining()
     // An id may hold what no field may; then the server goes on where it likes.
@@ -111,6 +116,8 @@ extension EventConnections {
       throw .connection(.lost, url: Redaction.shown(request.url))
     }
     failures = 0
+    pauses = 0
+    hasDelivered = true
     return event
   }
 
@@ -146,11 +153,16 @@ extension EventConnections {
       earliest = clock.now + pause
     }
     // A server that has answered and has nothing to say has not failed; only events say that all is well.
-    if wasOpen, case .timedOut(.idle, _) = error {} else { failures += 1 }
+    var isSilence = false
+    if wasOpen, case .timedOut(.idle, _) = error { isSilence = true }
+    if !isSilence {
+      pauses += 1
+      if !hasDelivered { failures += 1 }
+    }
     let mayRepeat = request.body?.isReplayable ?? true
     guard mayRepeat, failures <= reconnection.maximumFailures ?? .max else { throw error }
     let jitter = generator.fraction()
-    let pause = reconnection.pause(after: failures, retry: retry, jitter: jitter)
+    let pause = reconnection.pause(number: pauses, retry: retry, jitter: jitter)
     let begin = clock.now
     let moment = max(begin + pause, earliest)
     phase = .waiting(until: moment)

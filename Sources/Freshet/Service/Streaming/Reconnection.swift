@@ -30,13 +30,13 @@ public struct Reconnection: Sendable {
     configure(&self)
   }
 
-  /// Returns the pause after a number of consecutive connections without an event, 0 for none; the
-  /// jitter is a random number from 0 to less than 1.
-  func pause(after failures: Int, retry: Duration?, jitter: Double) -> Duration {
+  /// Returns a pause by its number since the last event, from 1, or 0 after silence; the jitter is a random
+  /// number from 0 to less than 1.
+  func pause(number: Int, retry: Duration?, jitter: Double) -> Duration {
     let shortest = max(minimumDelay, .zero)
     let longest = max(maximumDelay, shortest)
     var pause = min(max(retry ?? delay, shortest), longest)
-    for _ in 0..<max(0, min(failures, 32) - 1) {
+    for _ in 0..<max(0, min(number, 32) - 1) {
       pause = min(pause * 2, longest)
     }
     return pause + pause * (jitter / 2)

@@ -66,7 +66,21 @@ import Testing
     #expect(try await events.next()?.data == "a")
 
     await #expect(throws: FreshetError.connection(.refused, url: "")) { try await events.next() }
-    #expect(script.requests.count == 3)
+    // The one with the event, and one more than the limit.
+    #expect(script.requests.count == 4)
+  }
+
+  @Test(arguments: [nil, FreshetError.connection(.lost, url: "")])
+  func `the end of a connection that had an event is no failure`(
+    failure: FreshetError?
+  ) async throws {
+    let reply = ServiceScript.Reply.events("data: a\n\n", failure: failure)
+    let script = ServiceScript(reply, reply, reply, .init(status: 204))
+    let reconnection = Reconnection.quick { $0.maximumFailures = 0 }
+
+    let events = try await Client(script).events(.get("x"), reconnection: reconnection).collected()
+
+    #expect(events.map(\.data) == ["a", "a", "a"])
   }
 
   @Test func `comments do not reset the count of failures, events do`() async throws {
@@ -79,7 +93,7 @@ import Testing
     #expect(try await events.next()?.data == "a")
     let error = await #expect(throws: FreshetError.self) { try await events.next() }
     #expect(error?.kind == "connection")
-    #expect(script.requests.count == 5)
+    #expect(script.requests.count == 6)
   }
 
   @Test(arguments: ["0", "1", "50", "99", "100"])
