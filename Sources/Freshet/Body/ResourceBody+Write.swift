@@ -52,14 +52,10 @@ extension ResourceBody {
   ///   - isCancelled: Returns whether the copy is no longer wanted; asked before each piece.
   /// - Throws: The error of a write, without a path.
   func copy(to output: OpenFile, isCancelled: () -> Bool) throws(FreshetError) {
-    do throws(FileFailure) {
-      if case .file(let file) = storage, file.verification?.isPending != true,
-        try FileCopy.clone(file.file, length: file.length, to: output)
-      {
-        return
-      }
-    } catch {
-      throw error.error(at: "")
+    if case .file(let file) = storage, file.verification?.isPending != true,
+      try FileCopy.clone(file.file, length: file.length, to: output, isCancelled: isCancelled)
+    {
+      return
     }
     var reader = BodyReader(self, count: 1 << 20)
     while let chunk = try reader.next() {

@@ -84,6 +84,25 @@ import Testing
     #expect(sandbox.files(in: "out") == ["copy"])
   }
 
+  @Test(arguments: [0, 1])
+  func `a copy of a file ends with the piece in which it is cancelled`(pieces: Int) throws {
+    let url = sandbox.url.appendingPathComponent("body")
+    try Data().write(to: url)
+    truncate(url.path, 130 << 20)
+    let output = try ReplacementFile(for: sandbox.url.appendingPathComponent("copy").path)
+    var asked = 0
+
+    #expect(throws: FreshetError.cancelled) {
+      try ResourceBody(BodyFile(opening: url))
+        .copy(to: output.file) {
+          asked += 1
+          return asked > pieces
+        }
+    }
+
+    #expect(try output.file.status().st_size <= pieces * (64 << 20))
+  }
+
   @Test func `copies a file where the kernel cannot`() throws {
     let shared = URL(fileURLWithPath: "/dev/shm")
     guard FileManager.default.fileExists(atPath: shared.path) else { return }
