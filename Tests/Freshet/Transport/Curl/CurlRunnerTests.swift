@@ -41,18 +41,19 @@ import Testing
       while connection.readHead() != nil {}
     }
     let transport = CurlTransport()
-    let request = try Request(.get, silent.base + "/")
+    var request = try Request(.get, silent.base + "/")
+    request.timeouts.connect = .seconds(3_600)
+    request.timeouts.firstByte = .seconds(3_600)
     var short = try Request(.post, silent.base + "/")
+    short.timeouts.connect = .seconds(3_600)
     short.timeouts.firstByte = .milliseconds(100)
-    let began = ContinuousClock.now
 
     for _ in 0..<3 {
       #expect(await transport.answer(request).error == nil)
-      // No event on the kept connection wakes the loop before its other deadlines, 30 seconds later.
+      // No event on the kept connection wakes the loop before its other deadlines, an hour later.
       #expect(await transport.answer(short).error?.kind == "timedOut")
     }
 
-    #expect(began.duration(to: .now) < .seconds(20))
     withExtendedLifetime(silent) {}
   }
 
