@@ -1,4 +1,5 @@
 #if Redis && !canImport(Darwin)
+import Foundation
 import Freshet
 import Testing
 
@@ -11,13 +12,17 @@ import Testing
 
   private func answer(
     _ ids: [String] = [],
+    attempts: Int = 0,
     hasEnded: Bool = false
   ) throws -> FrontierLedger.Answer {
     FrontierLedger.Answer(
       id: "frontier",
       hasEnded: hasEnded,
       place: "0-0",
-      entries: try ids.map { ($0, try Request("http://a.example/\($0)")) }
+      entries: try ids.map {
+        let request = try Request("http://a.example/\($0)")
+        return FrontierLedger.Entry(id: $0, attempts: attempts, request: request)
+      }
     )
   }
 
@@ -27,8 +32,62 @@ import Testing
     _ = ledger.next()
     let turn = try ledger.due(at: start)
     ledger.answered(turn, try answer(ids), at: start)
+    if !ids.isEmpty { ledger.answered(try ledger.due(at: start), try answer(), at: start) }
     _ = ledger.next()
     return ledger
+  }
+
+  @Test func `hands out an entry after the server has recorded its attempt`() throws {
+    var ledger = FrontierLedger(lease: lease)
+    _ = ledger.next()
+    ledger.answered(try ledger.due(at: start), try answer(["1"], attempts: 2), at: start)
+    #expect(ledger.next().request == nil)
+
+    let lost = try ledger.due(at: start)
+    #expect(lost.begun.map(\.id) == ["1"] && lost.wanted == 0)
+    ledger.failed(at: start)
+    #expect(ledger.next().request == nil)
+    let turn = try ledger.due(at: start + .seconds(1))
+    #expect(turn.begun.map(\.attempts) == [2])
+    ledger.answered(turn, try answer(), at: start + .seconds(1))
+
+    #expect(ledger.next().request?.url.path == "/1")
+    #expect(!ledger.isDue(at: start + .seconds(1)))
+  }
+
+  @Test func `gives back with the attempts that an entry had`() throws {
+    var ledger = FrontierLedger(lease: lease)
+    _ = ledger.next()
+    ledger.answered(try ledger.due(at: start), try answer(["1"], attempts: 2), at: start)
+    var begun = ledger
+    begun.answered(try begun.due(at: start), try answer(), at: start)
+    _ = begun.next()
+
+    ledger.finish()
+    begun.finish()
+
+    #expect(try ledger.due(at: start).reports == [.back("1", attempts: 2)])
+    #expect(try ledger.due(at: start).begun.isEmpty)
+    #expect(try begun.due(at: start).reports == [.back("1", attempts: 2)])
+  }
+
+  @Test func `reports a damaged entry as failed after its attempt has begun`() throws {
+    var ledger = FrontierLedger(lease: lease)
+    _ = ledger.next()
+    let damaged = FrontierLedger.Entry(id: "1", attempts: 0, request: nil)
+    let answer = FrontierLedger.Answer(
+      id: "frontier",
+      hasEnded: false,
+      place: "0-0",
+      entries: [damaged]
+    )
+    ledger.answered(try ledger.due(at: start), answer, at: start)
+    let turn = try ledger.due(at: start)
+    #expect(turn.begun.map(\.id) == ["1"] && turn.reports.isEmpty)
+    ledger.answered(turn, try self.answer(), at: start)
+
+    #expect(try ledger.due(at: start).reports.count == 1)
+    #expect(ledger.next().request == nil)
   }
 
   @Test func `takes nothing over before it has been in touch with the server for a lease`() throws {
@@ -87,7 +146,7 @@ import Testing
     ledger.answered(late, try answer(["3"]), at: start)
 
     let turn = try ledger.due(at: start)
-    #expect(turn.reports == [.back("2"), .back("3")])
+    #expect(turn.reports == [.back("2", attempts: 0), .back("3", attempts: 0)])
     #expect(turn.wanted == 0)
     ledger.answered(turn, try answer(), at: start)
     #expect(ledger.isOver)
@@ -159,6 +218,12 @@ extension FrontierLedger {
 
   fileprivate func isDue(at now: ContinuousClock.Instant) -> Bool {
     turn(at: now) != nil
+  }
+}
+
+extension FrontierLedger.Next {
+  fileprivate var request: Request? {
+    if case .entry(let request) = self { request } else { nil }
   }
 }
 #endif

@@ -377,13 +377,65 @@ import Testing
     #expect(try await workers(world).isEmpty)
   }
 
-  /// Runs the script as a worker that wants one entry, or leaves.
-  private func turn(_ frontier: Frontier, worker: String, leaves: Bool = false) async throws {
+  /// Runs the script as a worker that wants one entry, confirms one, or leaves.
+  @discardableResult
+  private func turn(
+    _ frontier: Frontier,
+    worker: String,
+    confirming entry: String? = nil,
+    takesOver: Bool = true,
+    leaves: Bool = false
+  ) async throws -> RedisReply {
+    let wants = entry == nil && !leaves
     let words = [
-      "new", "", worker, leaves ? "0" : "1", "0", leaves ? "0" : "1", "0-0", "9", "0", "0", "0",
-      "0", "0", leaves ? "1" : "0",
+      "new", "", worker, wants ? "1" : "0", "0", takesOver ? "1" : "0", "0-0", "9", "0", "0",
+      entry == nil ? "0" : "1", "0", "0", "0", leaves ? "1" : "0",
     ]
-    _ = try await frontier.run(.turn, words.map(RedisArgument.text))
+    let begun = entry.map { [$0, "1"] } ?? []
+    return try await frontier.run(.turn, (words + begun).map(RedisArgument.text))
+  }
+
+  @Test func `a delivery that is lost on the way is no attempt`() async throws {
+    let world = try await SharedWorld()
+    let frontier = try frontier(world) {
+      $0.lease = .milliseconds(200)
+      $0.attemptLimit = 1
+    }
+    try await frontier.add(Self.urls(["1"]))
+    try await frontier.close()
+    // Nobody hears of what these were given.
+    try await turn(frontier, worker: "first")
+    try await turn(frontier, worker: "second")
+    let origin = Origin()
+
+    let result = try await origin.client().batch(from: frontier).run().value
+
+    #expect(result.completedItems == 1 && origin.total == 1)
+    let progress = try await frontier.progress()
+    #expect(progress.completedItems == 1 && progress.failedItems == 0)
+    #expect(progress.takeovers == 2)
+  }
+
+  @Test func `an attempt counts once, however often its beginning is confirmed`() async throws {
+    let world = try await SharedWorld()
+    let frontier = try frontier(world) {
+      $0.lease = .milliseconds(200)
+      $0.attemptLimit = 2
+    }
+    try await frontier.add(Self.urls(["1", "failing"]))
+    try await frontier.close()
+    for _ in 0..<2 {
+      let reply = try await turn(frontier, worker: "dead", takesOver: false)
+      let entry = try #require(reply.elements?[3].elements?[0].text)
+      for _ in 0..<2 { try await turn(frontier, worker: "dead", confirming: entry) }
+    }
+    let origin = Origin()
+
+    _ = try await origin.client().batch(from: frontier).run().value
+
+    #expect(origin.count("1") == 1 && origin.count("failing") == 1)
+    #expect(try await frontier.progress().failedItems == 1)
+    #expect(try await frontier.deadRequests().map(\.attempts) == [2])
   }
 
   @Test func `the server forgets no worker that has requests`() async throws {

@@ -9,7 +9,8 @@ extension Frontier {
     public var lease: Duration = .seconds(60)
     /// The number of attempts after which a request is dead; 3 by default.
     ///
-    /// An attempt that ended with its worker counts; one that was given back does not.
+    /// An attempt begins when the worker has confirmed that it received the request. One that ended with its
+    /// worker counts; one that was given back does not.
     public var attemptLimit = 3
     /// The pause before the second attempt; 5 seconds by default.
     ///

@@ -128,19 +128,20 @@ extension FrontierConsumer {
       case .done(let entry): done.append(.text(entry))
       case .failed(let entry, let reason):
         failed += [.text(entry), .text(String(reason.prefix(500)))]
-      case .back(let entry): back.append(.text(entry))
+      case .back(let entry, let attempts): back += [.text(entry), .number(attempts)]
       }
     }
+    let begun = turn.begun.flatMap { [.text($0.id), RedisArgument.number($0.attempts + 1)] }
     let configuration = frontier.configuration
     let head: [RedisArgument] = [
       .text(RedisSession.newName()), .text(id), .text(worker), .number(turn.wanted),
       .number(configuration.usedLease.milliseconds), .number(turn.takesOver ? 1 : 0),
       .text(place), .number(max(1, configuration.attemptLimit)),
       .number(configuration.retryPause.milliseconds),
-      .number(turn.held.count), .number(done.count), .number(failed.count / 2),
-      .number(back.count), .number(turn.leaves ? 1 : 0),
+      .number(turn.held.count), .number(turn.begun.count), .number(done.count),
+      .number(failed.count / 2), .number(back.count / 2), .number(turn.leaves ? 1 : 0),
     ]
-    return head + turn.held.map(RedisArgument.text) + done + failed + back
+    return head + turn.held.map(RedisArgument.text) + begun + done + failed + back
   }
 }
 
@@ -157,11 +158,15 @@ extension FrontierLedger.Answer {
     self.id = id
     hasEnded = found[1].number == 1
     self.place = place
-    entries = stride(from: 0, to: words.count - 2, by: 3)
+    entries = stride(from: 0, to: words.count - 3, by: 4)
       .map { index in
         let isKnown = words[index + 1].text == FrontierBody.version
         let data = isKnown ? words[index + 2].data : nil
-        return (words[index].text ?? "", data.flatMap { FrontierBody(data: $0).request })
+        return FrontierLedger.Entry(
+          id: words[index].text ?? "",
+          attempts: Int(words[index + 3].number ?? 0),
+          request: data.flatMap { FrontierBody(data: $0).request }
+        )
       }
   }
 }

@@ -10,13 +10,16 @@ struct FrontierLedger: Sendable {
   enum Report: Sendable, Hashable {
     case done(String)
     case failed(String, reason: String)
-    case back(String)
+    case back(String, attempts: Int)
   }
 
-  /// An entry that the run has not asked for yet.
+  /// An entry that the server has delivered.
   struct Entry: Sendable {
     let id: String
-    let request: Request
+    /// The number of earlier attempts whose workers have not reported an end.
+    let attempts: Int
+    /// The request; `nil` if it was written by another version, or is damaged.
+    let request: Request?
   }
 
   /// One exchange with the server.
@@ -25,6 +28,8 @@ struct FrontierLedger: Sendable {
     /// A Boolean value that indicates whether the lease of the held entries is renewed.
     var renews = false
     var held: [String] = []
+    /// The entries whose attempts begin.
+    var begun: [Entry] = []
     var wanted = 0
     var takesOver = false
     /// A Boolean value that indicates whether nothing follows, so that the server can forget the worker.
@@ -37,7 +42,7 @@ struct FrontierLedger: Sendable {
     let id: String
     let hasEnded: Bool
     let place: String
-    let entries: [(id: String, request: Request?)]
+    let entries: [Entry]
   }
 
   enum Next: Sendable {
@@ -61,8 +66,13 @@ struct FrontierLedger: Sendable {
   /// The place in the search for entries of dead workers.
   private(set) var place = "0-0"
   /// The entries that the run has, by their positions.
-  private var held: [Int: String] = [:]
-  private var buffer: [Entry] = []
+  private var held: [Int: Entry] = [:]
+  /// The entries whose attempts the server has not recorded yet.
+  ///
+  /// The server cannot know whether a delivery arrives, so an attempt begins with the next exchange.
+  private var received: [Entry] = []
+  /// The entries that the run has not asked for yet.
+  private var buffer: [(entry: Entry, request: Request)] = []
   private var nextIndex = 0
   private var reports: [Report] = []
   private(set) var isFinishing = false
@@ -99,11 +109,11 @@ extension FrontierLedger {
     if isFinishing { return .end(nil) }
     if case .failure(let error) = end { return .end(error) }
     guard buffer.isEmpty else {
-      let entry = buffer.removeFirst()
-      held[nextIndex] = entry.id
+      let (entry, request) = buffer.removeFirst()
+      held[nextIndex] = entry
       nextIndex += 1
       isWaiting = false
-      return .entry(entry.request)
+      return .entry(request)
     }
     if case .success = end { return .end(nil) }
     isWaiting = true
@@ -111,7 +121,7 @@ extension FrontierLedger {
   }
 
   mutating func ended(_ index: Int, _ failure: FreshetError?) {
-    guard let id = held.removeValue(forKey: index) else { return }
+    guard let id = held.removeValue(forKey: index)?.id else { return }
     reports.append(failure.map { .failed(id, reason: "\($0)") } ?? .done(id))
   }
 
@@ -120,10 +130,11 @@ extension FrontierLedger {
     guard !isFinishing else { return }
     isFinishing = true
     isWaiting = false
-    reports += held.sorted { $0.key < $1.key }.map { .back($0.value) }
-    reports += buffer.map { .back($0.id) }
+    let entries = held.sorted { $0.key < $1.key }.map(\.value) + buffer.map(\.entry) + received
+    reports += entries.map(\.back)
     held = [:]
     buffer = []
+    received = []
     failures = 0
     notBefore = nil
   }
@@ -136,13 +147,16 @@ extension FrontierLedger {
   func turn(at now: ContinuousClock.Instant) -> Turn? {
     guard !isOver, now >= notBefore ?? now else { return nil }
     let renews = !isFinishing && (nextRenewal.map { now >= $0 } ?? false)
-    let looks = !isFinishing && isWaiting && now >= nextLook ?? now
-    guard !reports.isEmpty || renews || looks || isFinishing else { return nil }
+    let looks = !isFinishing && isWaiting && received.isEmpty && now >= nextLook ?? now
+    guard !reports.isEmpty || renews || looks || !received.isEmpty || isFinishing else {
+      return nil
+    }
     var turn = Turn(reports: Array(reports.prefix(Self.most)), start: now)
     turn.leaves = isFinishing && reports.count <= Self.most
+    turn.begun = received
     if renews {
       turn.renews = true
-      turn.held = Array(held.values) + buffer.map(\.id)
+      turn.held = held.values.map(\.id) + buffer.map(\.entry.id)
     }
     if looks {
       turn.wanted = Self.portion
@@ -164,16 +178,18 @@ extension FrontierLedger {
       contact = (now, now)
     }
     reports.removeFirst(turn.reports.count)
-    for (id, request) in answer.entries {
-      guard let request else {
-        reports.append(.failed(id, reason: "it was written by another version, or is damaged"))
-        continue
+    if isFinishing {
+      reports += answer.entries.map(\.back)
+    } else {
+      for entry in received {
+        if let request = entry.request {
+          buffer.append((entry, request))
+        } else {
+          let reason = "it was written by another version, or is damaged"
+          reports.append(.failed(entry.id, reason: reason))
+        }
       }
-      if isFinishing {
-        reports.append(.back(id))
-      } else {
-        buffer.append(Entry(id: id, request: request))
-      }
+      received = answer.entries
     }
     if turn.renews || nextRenewal == nil { nextRenewal = turn.start + lease / 3 }
     if turn.wanted > 0 {
@@ -181,7 +197,7 @@ extension FrontierLedger {
       nextLook = answer.entries.isEmpty ? now + pause : nil
     }
     if turn.leaves { hasLeft = true }
-    if answer.hasEnded, buffer.isEmpty { end = .success(()) }
+    if answer.hasEnded, buffer.isEmpty, received.isEmpty { end = .success(()) }
   }
 
   /// Records that the server has not answered.
@@ -196,5 +212,10 @@ extension FrontierLedger {
   mutating func fail(_ error: FreshetError) {
     if end == nil { end = .failure(error) }
   }
+}
+
+extension FrontierLedger.Entry {
+  /// The report that gives it back: its attempt does not count.
+  fileprivate var back: FrontierLedger.Report { .back(id, attempts: attempts) }
 }
 #endif

@@ -5,7 +5,8 @@
 ///   `failed` (attempts), `taken` (takeovers), `closed`.
 /// - An entry of the queue: `v` (the version of its format), `r` (the request), `a` (its failed attempts
 ///   before this entry). It is removed when it is acknowledged: what is in the queue has not ended.
-/// - The deliveries that the server counts for an entry are attempts, too.
+/// - The deliveries that the server counts for an entry are attempts, too: none for one that is delivered, one
+///   more when its worker confirms it.
 enum FrontierScript: Sendable {
   case add
   case close
@@ -99,11 +100,12 @@ enum FrontierScript: Sendable {
 
   // ARGV: a new id, the known id or empty, the worker, the number of wanted entries, the lease in
   // milliseconds, 1 if entries may be taken over, the place in the search for these, the limit of attempts,
-  // the pause in milliseconds; the numbers of entries that are held, done, failed, given back; 1 if the worker
-  // leaves; then these entries, of failed ones with the reason.
+  // the pause in milliseconds; the numbers of entries that are held, begun, done, failed, given back; 1 if the
+  // worker leaves; then these entries: of begun ones with the deliveries that count from now on, of failed ones
+  // with the reason, of those given back with the deliveries that count.
   //
   // Returns false if the frontier is another one; else the id, 1 if it has ended, the next place, the
-  // entries (id, version, request).
+  // entries (id, version, request, deliveries that count so far).
   private static let turnSource = """
     local known, worker = ARGV[2], ARGV[3]
     local wanted, lease, limit = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[8])
@@ -112,7 +114,7 @@ enum FrontierScript: Sendable {
     begin(ARGV[1])
     local time = redis.call('TIME')
     local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-    local at = 15
+    local at = 16
     local function take()
       at = at + 1
       return ARGV[at - 1]
@@ -153,10 +155,16 @@ enum FrontierScript: Sendable {
       end
     end
     for i = 1, tonumber(ARGV[11]) do
+      local entry, deliveries = take(), take()
+      if owned(entry) then
+        redis.call('XCLAIM', queue, 'workers', worker, 0, entry, 'RETRYCOUNT', deliveries, 'JUSTID')
+      end
+    end
+    for i = 1, tonumber(ARGV[12]) do
       -- Also from a worker that has lost it meanwhile: its response is stored.
       if drop(take()) == 1 then redis.call('HINCRBY', state, 'done', 1) end
     end
-    for i = 1, tonumber(ARGV[12]) do
+    for i = 1, tonumber(ARGV[13]) do
       local entry, reason = take(), take()
       local deliveries = owned(entry)
       if deliveries then
@@ -172,12 +180,11 @@ enum FrontierScript: Sendable {
         end
       end
     end
-    for i = 1, tonumber(ARGV[13]) do
-      local entry = take()
-      local deliveries = owned(entry)
-      if deliveries then
+    for i = 1, tonumber(ARGV[14]) do
+      local entry, deliveries = take(), take()
+      if owned(entry) then
         local all = fields(entry)
-        local attempts = tonumber(all['a'] or '0') + deliveries - 1
+        local attempts = tonumber(all['a'] or '0') + tonumber(deliveries)
         drop(entry)
         redis.call('XADD', queue, '*', 'v', all['v'] or '', 'r', all['r'] or '', 'a', attempts)
       end
@@ -190,10 +197,11 @@ enum FrontierScript: Sendable {
     end
 
     local entries, place = {}, ARGV[7]
-    local function give(entry, all)
+    local function give(entry, all, deliveries)
       entries[#entries + 1] = entry
       entries[#entries + 1] = all['v'] or ''
       entries[#entries + 1] = all['r'] or ''
+      entries[#entries + 1] = deliveries
       wanted = wanted - 1
     end
     if wanted > 0 and ARGV[6] == '1' then
@@ -201,17 +209,15 @@ enum FrontierScript: Sendable {
         'JUSTID')
       place = found[1]
       for _, entry in ipairs(found[2]) do
-        -- One more delivery, which the server does not count with JUSTID.
-        local deliveries = (owned(entry) or 0) + 1
+        local deliveries = owned(entry) or 0
         local all = fields(entry)
-        local attempts = tonumber(all['a'] or '0') + deliveries - 1
+        local attempts = tonumber(all['a'] or '0') + deliveries
         redis.call('HINCRBY', state, 'taken', 1)
         if attempts >= limit then
           drop(entry)
           bury(all, attempts, 'its workers have not been heard of any more')
         else
-          redis.call('XCLAIM', queue, 'workers', worker, 0, entry, 'RETRYCOUNT', deliveries, 'JUSTID')
-          give(entry, all)
+          give(entry, all, deliveries)
         end
       end
       for _, found in ipairs(redis.call('XINFO', 'CONSUMERS', queue, 'workers')) do
@@ -226,11 +232,12 @@ enum FrontierScript: Sendable {
       for _, item in ipairs(found and found[1] and found[1][2] or {}) do
         local all = {}
         for i = 1, #item[2], 2 do all[item[2][i]] = item[2][i + 1] end
-        give(item[1], all)
+        redis.call('XCLAIM', queue, 'workers', worker, 0, item[1], 'RETRYCOUNT', 0, 'JUSTID')
+        give(item[1], all, 0)
       end
     end
     local ended = hasEnded(totals())
-    if ended or ARGV[14] == '1' then forget(worker) end
+    if ended or ARGV[15] == '1' then forget(worker) end
     return {redis.call('HGET', state, 'id'), ended and 1 or 0, place, entries}
     """
 }
