@@ -13,8 +13,9 @@
 ///   stored, so that nobody waits. Its numbers grow; the last one is in the control record (`l`).
 /// - A withdrawal is a key for a token whose lease must not be granted any more.
 /// - A rate is a hash: `t`, the time in microseconds at which its bucket is full but for the reserved tokens
-///   (the generic cell rate algorithm), `u`, the time up to which the host asks to be left alone, and `d`, the
-///   sum of the microseconds by which reserved tokens were delayed for that.
+///   (the generic cell rate algorithm), `u`, the time up to which the host asks to be left alone, `d`, the
+///   sum of the microseconds by which reserved tokens were delayed for that, and `n`, the time of the last
+///   change: if the clock is behind it, the clock was set back, and all times are with it.
 /// - Everything depends on the control record: without it, nothing is found, whatever the server has
 ///   evicted.
 enum SharedScript: String, Sendable, Hashable, CaseIterable {
@@ -75,6 +76,17 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
     end
     local function markNumber(value)
       return value and tonumber(string.match(value, '^%S+')) or 0
+    end
+    local function rate(key)
+      local now = micros()
+      local found = redis.call('HMGET', key, 't', 'u', 'd', 'n')
+      local full, till = tonumber(found[1] or '0'), tonumber(found[2] or '0')
+      local ahead = tonumber(found[4] or '0') - now
+      if ahead > 0 then
+        full, till = math.max(0, full - ahead), math.max(0, till - ahead)
+        redis.call('HSET', key, 't', text(full), 'u', text(till), 'n', text(now))
+      end
+      return now, full, till, found[3] or '0'
     end
 
     """
@@ -395,16 +407,15 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
   // Reserves a token, and returns the microseconds until it may be used, and the sum of the delays so far;
   // reserves none if that is longer than the longest wait.
   private static let reserveSource = """
-    local now, interval = micros(), tonumber(ARGV[1])
-    local rate = redis.call('HMGET', KEYS[1], 't', 'u', 'd')
-    local till = tonumber(rate[2] or '0')
-    local full = math.max(tonumber(rate[1] or '0'), now, till) + interval
+    local interval = tonumber(ARGV[1])
+    local now, full, till, delay = rate(KEYS[1])
+    full = math.max(full, now, till) + interval
     local wait = math.max(0, full - interval * tonumber(ARGV[2]) - now, till - now)
     if wait > tonumber(ARGV[3]) then return {0, text(wait), '0'} end
-    redis.call('HSET', KEYS[1], 't', text(full))
+    redis.call('HSET', KEYS[1], 't', text(full), 'n', text(now))
     local rest = math.ceil((full - now) / 1000) + 1000
     if redis.call('PTTL', KEYS[1]) < rest then redis.call('PEXPIRE', KEYS[1], text(rest)) end
-    return {1, text(wait), rate[3] or '0'}
+    return {1, text(wait), delay}
     """
 
   // KEYS: rate. ARGV: microseconds for a token.
@@ -419,14 +430,13 @@ enum SharedScript: String, Sendable, Hashable, CaseIterable {
   // Delays the reserved tokens by the pause, unless one that ends later does already. Returns the sum of the
   // delays.
   private static let pauseSource = """
-    local rate = redis.call('HMGET', KEYS[1], 't', 'u', 'd')
-    if ARGV[1] == '0' then return rate[3] or '0' end
-    local now = micros()
-    local full, old = tonumber(rate[1] or '0'), math.max(tonumber(rate[2] or '0'), now)
+    if ARGV[1] == '0' then return redis.call('HGET', KEYS[1], 'd') or '0' end
+    local now, full, old, delay = rate(KEYS[1])
+    old = math.max(old, now)
     local till = math.max(old, now + tonumber(ARGV[1]))
     if full > now then full = full + till - old end
-    local delay = text(tonumber(rate[3] or '0') + till - old)
-    redis.call('HSET', KEYS[1], 't', text(full), 'u', text(till), 'd', delay)
+    delay = text(tonumber(delay) + till - old)
+    redis.call('HSET', KEYS[1], 't', text(full), 'u', text(till), 'd', delay, 'n', text(now))
     local rest = math.ceil((math.max(full, till) - now) / 1000) + 1000
     if redis.call('PTTL', KEYS[1]) < rest then redis.call('PEXPIRE', KEYS[1], text(rest)) end
     return delay

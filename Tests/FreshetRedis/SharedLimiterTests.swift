@@ -384,5 +384,70 @@ import Testing
       #expect(Int64(number) * 1_000_000_000 < wait && wait <= Int64(number + 1) * 1_000_000_000)
     }
   }
+
+  /// Moves the times that the server has stored an hour ahead, as if its clock had been set back.
+  private func moveAhead(_ world: SharedWorld, _ key: String) async throws {
+    try await world.server.command(
+      "EVAL",
+      """
+      for _, name in ipairs({'t', 'u', 'n'}) do
+        local time = redis.call('HGET', KEYS[1], name)
+        if time then
+          redis.call('HSET', KEYS[1], name, string.format('%.0f', tonumber(time) + 3600000000))
+        end
+      end
+      return 1
+      """,
+      "1",
+      key
+    )
+  }
+
+  @Test func `a clock that is set back delays no token`() async throws {
+    let world = try await SharedWorld()
+    let store = try await world.connected()
+    let key = store.names.rate("x")
+    func reserve(atMost longest: Int64 = 1 << 50) async throws -> (isReserved: Bool, wait: Int64) {
+      let reply = try await store.pool.run(
+        .reserve,
+        [key],
+        [.number(100_000_000), .number(1), .number(longest)]
+      )
+      let found = try #require(reply.elements)
+      return (found[0].number == 1, try #require(found[1].number))
+    }
+    for _ in 0..<2 { #expect(try await reserve().isReserved) }
+
+    try await moveAhead(world, key)
+    let third = try await reserve()
+    #expect(third.isReserved && third.wait > 100_000_000 && third.wait <= 200_000_000)
+
+    try await moveAhead(world, key)
+    // One that is refused notices it, too: otherwise the bucket would not fill for an hour.
+    let refused = try await reserve(atMost: 0)
+    #expect(!refused.isReserved && refused.wait > 200_000_000 && refused.wait <= 300_000_000)
+    let last = try await world.server.command("HGET", key, "n")
+    let now = Date().timeIntervalSince1970 * 1_000_000
+    #expect(try #require(Double(last)) < now + 1_800_000_000)
+  }
+
+  @Test func `a clock that is set back makes no pause longer`() async throws {
+    let world = try await SharedWorld()
+    let store = try await world.connected()
+    let key = store.names.rate("x")
+    for _ in 0..<2 {
+      _ = try await store.pool.run(.pause, [key], [.number(100_000_000)])
+      try await moveAhead(world, key)
+    }
+
+    let reply = try await store.pool.run(
+      .reserve,
+      [key],
+      [.number(1_000), .number(1), .number(1 << 50)]
+    )
+
+    let wait = try #require(reply.elements?[1].number)
+    #expect(wait > 0 && wait <= 100_000_000)
+  }
 }
 #endif
