@@ -40,6 +40,8 @@ final class RedisPool: Sendable {
     var isStarted = false
     var isStopped = false
     var hasSignal = false
+    /// The `eventfd` that wakes the thread, since the thread was first started.
+    var signal: Int32?
     /// A Boolean value that indicates whether to connect without a pause.
     var isHurried = false
     /// The reason why commands fail at once; `nil` while they are sent.
@@ -64,24 +66,29 @@ final class RedisPool: Sendable {
   let names: SharedNames
   let listener: Listener
   let inbox = Mutex(Inbox())
-  /// Wakes the thread.
-  let signal: Int32
+  private let makeSignal: @Sendable () -> Int32
 
   init(
     _ address: RedisAddress,
     _ configuration: SharedStore.Configuration,
     _ names: SharedNames,
-    _ listener: Listener
+    _ listener: Listener,
+    makeSignal: @escaping @Sendable () -> Int32 = RedisPool.newSignal
   ) {
     self.address = address
     self.configuration = configuration.bounded
     self.names = names
     self.listener = listener
-    signal = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
+    self.makeSignal = makeSignal
   }
 
   deinit {
-    close(signal)
+    if let signal = inbox.withLock(\.signal) { close(signal) }
+  }
+
+  /// Makes an `eventfd`; negative if that fails.
+  static func newSignal() -> Int32 {
+    eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
   }
 
   /// Ends the thread; commands fail from now on.
@@ -215,31 +222,47 @@ final class RedisPool: Sendable {
 
   /// Wakes the thread, and starts it if it has something to do for the first time.
   func wake() {
-    let (starts, signals) = inbox.withLock { inbox in
+    let (starts, signal) = inbox.withLock { inbox in
       let starts =
         !inbox.isStarted && !inbox.isStopped
         && !(inbox.jobs.isEmpty && inbox.channels.isEmpty)
       if starts { inbox.isStarted = true }
       defer { inbox.hasSignal = true }
-      return (starts, inbox.isStarted && !starts && !inbox.hasSignal)
+      return (starts, starts || inbox.hasSignal ? nil : inbox.signal)
     }
     if starts { start() }
-    guard signals else { return }
+    guard let signal else { return }
     var one: UInt64 = 1
     _ = write(signal, &one, 8)
   }
 
   private func start() {
-    do throws(DetachedThreadFailure) {
-      try DetachedThread.start(name: "freshet.redis") { RedisSession(self).work() }
+    do throws(RedisFailure) {
+      let signal = try signal()
+      do throws(DetachedThreadFailure) {
+        try DetachedThread.start(name: "freshet.redis") { RedisSession(self, signal).work() }
+      } catch {
+        throw RedisFailure(error.reason)
+      }
     } catch {
       let jobs = inbox.withLock { inbox in
         defer { inbox.jobs = [] }
         inbox.isStarted = false
         return inbox.jobs
       }
-      for job in jobs { job.complete(.failure(RedisFailure(error.reason))) }
+      for job in jobs { job.complete(.failure(error)) }
     }
+  }
+
+  /// Returns the `eventfd`, making it for the first thread that is started.
+  private func signal() throws(RedisFailure) -> Int32 {
+    if let signal = inbox.withLock(\.signal) { return signal }
+    let signal = makeSignal()
+    guard signal >= 0 else {
+      throw RedisFailure("cannot wake the connections' thread: \(String(cString: strerror(errno)))")
+    }
+    inbox.withLock { $0.signal = signal }
+    return signal
   }
 }
 

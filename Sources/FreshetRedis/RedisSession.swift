@@ -7,6 +7,8 @@ import Synchronization
 /// The thread of a pool: an event loop over its connections.
 final class RedisSession {
   private let pool: RedisPool
+  /// The `eventfd` by which the pool wakes the thread.
+  private let signal: Int32
   private var connections: [RedisConnection] = []
   /// The commands that wait until a connection is ready.
   private var waiting: [RedisPool.Job] = []
@@ -24,8 +26,9 @@ final class RedisSession {
   /// The time between two pings of the connection for messages.
   private static let pingPause = Duration.seconds(1)
 
-  init(_ pool: RedisPool) {
+  init(_ pool: RedisPool, _ signal: Int32) {
     self.pool = pool
+    self.signal = signal
   }
 
   private var configuration: SharedStore.Configuration { pool.configuration }
@@ -222,7 +225,7 @@ extension RedisSession {
 
   /// Waits for the sockets, a signal, or the next deadline, and handles the events.
   private func wait() {
-    var polled = [pollfd(fd: pool.signal, events: Int16(POLLIN), revents: 0)]
+    var polled = [pollfd(fd: signal, events: Int16(POLLIN), revents: 0)]
     for connection in connections {
       polled.append(pollfd(fd: connection.descriptor, events: connection.events, revents: 0))
     }
@@ -230,7 +233,7 @@ extension RedisSession {
     guard poll(&polled, nfds_t(polled.count), milliseconds(until: nextEvent)) > 0 else { return }
     if polled[0].revents != 0 {
       var count: UInt64 = 0
-      _ = Glibc.read(pool.signal, &count, 8)
+      _ = Glibc.read(signal, &count, 8)
     }
     for (connection, found) in zip(known, polled.dropFirst()) where found.revents != 0 {
       do throws(RedisFailure) {

@@ -321,5 +321,38 @@ import Testing
     #expect(await shared.find(response.key, for: [:]) == nil)
     await #expect(throws: FreshetError.self) { try await shared.keep(response) }
   }
+
+  @Test func `a command fails at once without an eventfd, and the next one makes it`() async throws
+  {
+    let world = try await SharedWorld()
+    let failures = Mutex(1)
+    let store = try world.store()
+    let pool = RedisPool(
+      store.pool.address,
+      store.configuration,
+      store.names,
+      RedisPool.Listener(message: { _, _ in }, subscribed: { _ in }, greeted: { _, _ in }),
+      makeSignal: {
+        let fails = failures.withLock { failures in
+          failures -= 1
+          return failures >= 0
+        }
+        guard fails else { return RedisPool.newSignal() }
+        errno = EMFILE
+        return -1
+      }
+    )
+    let ping = RedisCommand.words([.text("PING")])
+
+    do throws(RedisFailure) {
+      _ = try await pool.send(ping)
+      Issue.record("it was sent")
+    } catch {
+      #expect(error.reason.contains("Too many open files"))
+    }
+
+    #expect(try await pool.send(ping).text == "PONG")
+    pool.stop()
+  }
 }
 #endif
