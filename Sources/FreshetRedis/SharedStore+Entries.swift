@@ -77,9 +77,18 @@ extension SharedStore {
     var statistics = Statistics(count: 0, bytes: 0)
     for try await entry in entries {
       statistics.count += 1
-      statistics.bytes += entry.length + Int64(entry.record.count)
+      statistics.bytes = statistics.bytes.saturatingSum(entry.length)
+        .saturatingSum(Int64(entry.record.count))
     }
     return statistics
+  }
+}
+
+extension Int64 {
+  /// Returns the sum of two sizes, or the largest one: a record in the server may claim any.
+  func saturatingSum(_ other: Int64) -> Int64 {
+    let (sum, overflows) = addingReportingOverflow(other)
+    return overflows ? .max : sum
   }
 }
 

@@ -26,7 +26,7 @@ extension SharedStore {
           guard try await drop(id, of: entry, place, isPatient: true) else { continue }
           verification.damaged.append(.init(url: url, reason: "its record is damaged"))
         case .entry(let entry):
-          verification.bytes += entry.length
+          verification.bytes = verification.bytes.saturatingSum(entry.length)
           guard let reason = try await damage(of: entry) else { continue }
           let name = names.entry(entry.key)
           guard try await drop(entry.id, of: name, entry.place, isPatient: true) else { continue }

@@ -327,5 +327,75 @@ import Testing
       try await urls(store) == ["0", "100", "99"].map { " https://a.example/\($0)" }
     )
   }
+
+  /// Replaces the record of a response by one that claims another length.
+  private func forge(
+    _ store: SharedStore,
+    _ response: StoredResponse,
+    length: Int64
+  ) async throws {
+    let entry = try await entry(store, "\(response.head.url)")
+    let parts = try #require(entry.record.withUnsafeBytes { SharedRecordParts($0) })
+    let words: [RedisArgument] = [
+      .text("HSET"), .text(store.names.entry(response.key)), .text("h\(entry.id)"),
+      .data(parts.record(length: length)),
+    ]
+    _ = try await store.pool.send(.words(words))
+  }
+
+  @Test func `counts forged lengths up to the largest number`() async throws {
+    let world = try await SharedWorld()
+    let store = try await world.connected()
+    for number in 0..<2 {
+      let response = try StoredResponse.sample("https://a.example/\(number)")
+      _ = try await store.keep(response)
+      try await forge(store, response, length: .max)
+    }
+
+    let statistics = try await store.statistics()
+    let verification = try await store.verify()
+
+    #expect(statistics.count == 2 && statistics.bytes == .max)
+    #expect(verification.bytes == .max && verification.damaged.count == 2)
+  }
+}
+
+/// The parts of a record, of which the length can be replaced.
+private struct SharedRecordParts {
+  let version: UInt64
+  let key: String
+  let digest: String
+  let stored: Date
+  let varying: Data
+  let head: Data
+
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    var reader = RecordReader(bytes)
+    guard let version = reader.number(), let key = reader.text(), let digest = reader.text(),
+      reader.number() != nil, let stored = reader.date(), let varying = reader.data(),
+      let head = reader.data()
+    else { return nil }
+    self.version = version
+    self.key = key
+    self.digest = digest
+    self.stored = stored
+    self.varying = varying
+    self.head = head
+  }
+
+  func record(length: Int64) -> Data {
+    var writer = RecordWriter()
+    writer.append(version)
+    writer.append(key)
+    writer.append(digest)
+    writer.append(UInt64(length))
+    writer.append(stored)
+    writer.append(bytes: varying)
+    writer.append(bytes: head)
+    var fingerprint = Fingerprint()
+    writer.bytes.withUnsafeBytes { fingerprint.add($0) }
+    writer.append(UInt64(bitPattern: fingerprint.value))
+    return Data(writer.bytes)
+  }
 }
 #endif
