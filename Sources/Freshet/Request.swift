@@ -1,5 +1,4 @@
 public import FreshetEssentials
-import Synchronization
 
 /// A value that describes one request and sends nothing.
 ///
@@ -144,8 +143,6 @@ extension Request {
   /// The fields behind one reference, so that copying a request copies that.
   private final class Content: Sendable {
     let fields: Fields
-    /// The number of the key for limits per host, shared by all copies; 0 until it is first needed.
-    let hostNumber = Atomic<Int>(0)
 
     init(_ fields: Fields) {
       self.fields = fields
@@ -163,15 +160,6 @@ extension Request {
     change(&changed)
     changed.automatic = nil
     fields = changed
-  }
-
-  /// The key for limits per host; computed once for all copies.
-  var host: HostKey {
-    let known = content.hostNumber.load(ordering: .relaxed)
-    guard known == 0 else { return HostKey(number: known) }
-    let host = HostKey(url)
-    content.hostNumber.store(host.number, ordering: .relaxed)
-    return host
   }
 
   var target: RequestTarget {

@@ -43,6 +43,13 @@ struct PlainURL {
     } ?? false
   }
 
+  /// Returns the scheme, host and port of such a URL; `nil` if the text has another form.
+  static func origin(of text: String) -> String? {
+    text.utf8.withContiguousStorageIfAvailable { bytes in
+      PlainURL(bytes).map { String(decoding: bytes[..<$0.path], as: UTF8.self) }
+    } ?? nil
+  }
+
   /// Returns the length of the scheme with its slashes, and its default port.
   private static func scheme(of bytes: UnsafeBufferPointer<UInt8>) -> (length: Int, port: Int)? {
     guard let start = bytes.baseAddress, bytes.count > 8 else { return nil }

@@ -5,7 +5,9 @@ import Testing
 @testable import Freshet
 
 @Suite struct CurlPlacementTests {
-  private func host(_ number: Int) -> HostKey { HostKey(number: number) }
+  private func host(_ number: Int) -> HostKey {
+    HostKey(URL(string: "http://\(number).test/").unsafelyUnwrapped)
+  }
 
   @Test func `keeps a host on its loop, whatever the others do`() {
     var placement = CurlPlacement(loops: 3)

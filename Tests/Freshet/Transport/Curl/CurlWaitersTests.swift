@@ -8,8 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CurlWaitersTests {
   // MARK: - The order
 
-  private let silent = HostKey(number: 1)
-  private let sound = HostKey(number: 2)
+  private let silent = HostKey(URL(string: "http://silent.test/").unsafelyUnwrapped)
+  private let sound = HostKey(URL(string: "http://sound.test/").unsafelyUnwrapped)
 
   private func waiters(_ hosts: [HostKey]) -> CurlWaiters {
     var waiters = CurlWaiters()
