@@ -143,6 +143,8 @@ extension Request {
   /// The fields behind one reference, so that copying a request copies that.
   private final class Content: Sendable {
     let fields: Fields
+    /// The key for limits per host, once it is needed.
+    let host = LazyReference<HostKey>()
 
     init(_ fields: Fields) {
       self.fields = fields
@@ -161,6 +163,9 @@ extension Request {
     changed.automatic = nil
     fields = changed
   }
+
+  /// The key for limits per host; computed once for all copies.
+  var host: HostKey { content.host.load() ?? content.host.storeIfNil(HostKey(url)) }
 
   var target: RequestTarget {
     get { content.fields.target }

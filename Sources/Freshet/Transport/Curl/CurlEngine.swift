@@ -97,13 +97,12 @@ final class CurlEngine: Sendable {
   }
 
   private func start(_ exchange: CurlExchange) throws(CurlFault) {
-    let host = configuration.loopCount > 1 ? exchange.request.host : nil
     // Added under the lock: a loop that ends is told so after its last exchange.
     let (runner, addition) = try loops.withLock {
       loops throws(CurlFault) -> (CurlRunner, CurlMailbox.Addition) in
-      let index = host.flatMap { loops.placement?.loop(for: $0) } ?? 0
+      let index = loops.placement?.loop(for: exchange.request.host) ?? 0
       let runner = try self.runner(of: index, in: &loops)
-      if let host { loops.placement?.enter(host) }
+      loops.placement?.enter(exchange.request.host)
       return (runner, exchange.begin(at: runner.mailbox))
     }
     runner.attend(addition)

@@ -2,8 +2,9 @@ import FreshetEssentials
 
 /// The scheme, host and port of a URL, which are the key for limits per host.
 ///
-/// Any URL has one, unlike a ``URLOrigin``: a client's own transport may know other schemes.
-struct HostKey: Sendable, Hashable {
+/// Any URL has one, unlike a ``URLOrigin``: a client's own transport may know other schemes. It is an object
+/// so that the copies of a request share the one that is computed first.
+final class HostKey: Sendable {
   /// The scheme, and host and port in lower case, without a default port (RFC 6454 section 6.2).
   let text: String
 
@@ -22,7 +23,12 @@ struct HostKey: Sendable, Hashable {
   }
 }
 
-extension Request {
-  /// The key for limits per host.
-  var host: HostKey { HostKey(url) }
+extension HostKey: Hashable {
+  static func == (left: HostKey, right: HostKey) -> Bool {
+    left === right || left.text == right.text
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(text)
+  }
 }
