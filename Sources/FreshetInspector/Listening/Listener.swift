@@ -180,16 +180,11 @@ extension Listener {
   {
     let outcome = Outcome<Value>()
     let semaphore = DispatchSemaphore(value: 0)
-    let answer: @concurrent @Sendable () async -> Void = {
+    // What waits for nothing is answered although the app occupies every thread of the concurrency pool.
+    Task.immediateIfAvailable {
       let value = await work()
       outcome.value.withLock { $0 = value }
       semaphore.signal()
-    }
-    // What waits for nothing is answered although the app occupies every thread of the concurrency pool.
-    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-      Task.immediate(operation: answer)
-    } else {
-      Task(operation: answer)
     }
     while true {
       semaphore.wait()

@@ -55,11 +55,7 @@ final class Subscription: Sendable {
         while (try? await run.next(isolation: nil)) != nil {}
       }
     }
-    if actor == nil, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-      fetch.setTask(Task.immediate(operation: work))
-    } else {
-      fetch.setTask(Task(operation: work))
-    }
+    fetch.setTask(actor == nil ? Task.immediateIfAvailable(work) : Task(operation: work))
   }
 
   /// Returns the lead of the shared fetch for a run of a worker, which reads its steps.
