@@ -84,14 +84,6 @@ extension SharedStore {
   }
 }
 
-extension Int64 {
-  /// Returns the sum of two sizes, or the largest one: a record in the server may claim any.
-  func saturatingSum(_ other: Int64) -> Int64 {
-    let (sum, overflows) = addingReportingOverflow(other)
-    return overflows ? .max : sum
-  }
-}
-
 extension SharedStore.Entries {
   /// Reads the entries.
   public struct Iterator: AsyncIteratorProtocol {

@@ -131,9 +131,7 @@ extension BatchPlan {
 
     mutating func add(_ item: Item) {
       items += 1
-      // A server may announce any length.
-      let (sum, isTooLarge) = bytes.addingReportingOverflow(item.need.bytes ?? 0)
-      bytes = isTooLarge ? .max : sum
+      bytes = bytes.saturatingSum(item.need.bytes ?? 0)
       if item.need == .unknown { unknown += 1 }
       if item.need == .none { fresh += 1 }
     }

@@ -255,8 +255,7 @@ extension RemoteBlocks {
   }
 
   private func end(ofBlockAt start: Int64) -> Int64 {
-    let (end, isBeyond) = start.addingReportingOverflow(size)
-    return min(isBeyond ? .max : end, version?.length ?? .max)
+    min(start.saturatingSum(size), version?.length ?? .max)
   }
 
   private func blockRequest(_ block: Int64) -> Request {

@@ -15,8 +15,7 @@ package enum WebSocketDeflate {
   ///
   /// What cannot be compressed grows by far less than an eighth.
   static func compressedLimit(_ limit: Int) -> Int {
-    let (sum, overflow) = limit.addingReportingOverflow(limit / 8 + threshold)
-    return overflow ? .max : sum
+    limit.saturatingSum(limit / 8 + threshold)
   }
 
   /// Returns the compressed payload; `nil` if it would not be shorter.

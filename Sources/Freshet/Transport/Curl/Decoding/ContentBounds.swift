@@ -22,9 +22,7 @@ struct ContentBounds {
     )
     total = overflow ? .max : max(allowed, Self.free)
     // Encoding incompressible data makes it larger, by far less than an eighth.
-    inner =
-      limits.bodyBytes.map { $0.addingReportingOverflow($0 / 8 + Self.slack) }
-      .map { $0.overflow ? .max : $0.partialValue } ?? .max
+    inner = limits.bodyBytes.map { $0.saturatingSum($0 / 8 + Self.slack) } ?? .max
   }
 
   /// The total output that is always allowed: 32 MiB.
