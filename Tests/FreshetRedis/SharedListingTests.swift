@@ -335,10 +335,15 @@ import Testing
     length: Int64
   ) async throws {
     let entry = try await entry(store, "\(response.head.url)")
-    let parts = try #require(entry.record.withUnsafeBytes { SharedRecordParts($0) })
+    let digest = try #require(SharedVariant(entry.record)).digest
+    let nothing = URL(filePath: "/dev/null")
+    let file = try OpenFile(nothing.path, O_RDONLY)
+    let body = BodyFile(file, url: nothing, length: length, isTemporary: false)
+    let forged = response.with(body: ResourceBody(body), digest: digest)
+    let variant = try #require(SharedVariant(forged, digest: digest, salt: ""))
     let words: [RedisArgument] = [
       .text("HSET"), .text(store.names.entry(response.key)), .text("h\(entry.id)"),
-      .data(parts.record(length: length)),
+      .data(variant.record),
     ]
     _ = try await store.pool.send(.words(words))
   }
@@ -357,45 +362,6 @@ import Testing
 
     #expect(statistics.count == 2 && statistics.bytes == .max)
     #expect(verification.bytes == .max && verification.damaged.count == 2)
-  }
-}
-
-/// The parts of a record, of which the length can be replaced.
-private struct SharedRecordParts {
-  let version: UInt64
-  let key: String
-  let digest: String
-  let stored: Date
-  let varying: Data
-  let head: Data
-
-  init?(_ bytes: UnsafeRawBufferPointer) {
-    var reader = RecordReader(bytes)
-    guard let version = reader.number(), let key = reader.text(), let digest = reader.text(),
-      reader.number() != nil, let stored = reader.date(), let varying = reader.data(),
-      let head = reader.data()
-    else { return nil }
-    self.version = version
-    self.key = key
-    self.digest = digest
-    self.stored = stored
-    self.varying = varying
-    self.head = head
-  }
-
-  func record(length: Int64) -> Data {
-    var writer = RecordWriter()
-    writer.append(version)
-    writer.append(key)
-    writer.append(digest)
-    writer.append(UInt64(length))
-    writer.append(stored)
-    writer.append(bytes: varying)
-    writer.append(bytes: head)
-    var fingerprint = Fingerprint()
-    writer.bytes.withUnsafeBytes { fingerprint.add($0) }
-    writer.append(UInt64(bitPattern: fingerprint.value))
-    return Data(writer.bytes)
   }
 }
 #endif
