@@ -180,9 +180,12 @@ let package = Package(
       ],
       swiftSettings: strict
     ),
+    .target(name: "CTestWidth", path: "Tests/CTestWidth"),
     .target(
       name: "TestSupport",
-      dependencies: ["FreshetTesting", .target(name: "CLinux", condition: onLinux)],
+      dependencies: [
+        "CTestWidth", "FreshetTesting", .target(name: "CLinux", condition: onLinux),
+      ],
       path: "Tests/Support",
       swiftSettings: strict
     ),

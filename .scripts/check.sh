@@ -29,8 +29,6 @@ step "build, warnings are errors"
 swift build --build-tests
 
 step "tests: units, playground pages, real servers"
-# Else ten thousand cases begin at once, and what waits for a task has waited for a minute on a slow machine.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=32
 tests
 
 if [ "$(uname)" = Linux ]; then
