@@ -99,6 +99,22 @@ import Testing
     #expect(try left() == ["/a", "/b"])
   }
 
+  @Test func `a body that waited for one that failed is done`() async throws {
+    let gate = Gate()
+    server.route("/b", .status(500).delayed(until: gate))
+    let tool = try RunningTool(
+      ["fetch", "--store", store, "--no-plan", "-m", "600", url("/b"), url("/c")],
+      reading: .error,
+      other: folder.file("other")
+    )
+    #expect(await tool.lines(with: [url("/c")]))
+    gate.open()
+
+    #expect(await tool.end().status == 1)
+    #expect(try String(contentsOf: folder.file("other"), encoding: .utf8) == "c ")
+    #expect(try left() == ["/b"])
+  }
+
   @Test func `a continued run of finished URLs keeps the rest for another run`() async throws {
     server.route("/b", .status(500))
     _ = try await Tool.run("fetch", "--store", store, url("/a"), url("/b"), url("/c"))

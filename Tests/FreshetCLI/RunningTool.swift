@@ -55,6 +55,12 @@ final class RunningTool {
     return await process.end()
   }
 
+  /// Waits until it ends by itself, and returns how it ended.
+  func end() async -> ChildProcess.End {
+    while await line() != nil {}
+    return await process.end()
+  }
+
   /// Ends it as nothing can be prepared for.
   func kill() async {
     process.signal(SIGKILL)

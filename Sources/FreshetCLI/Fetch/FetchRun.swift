@@ -247,7 +247,8 @@ extension FetchRun {
       head = HeadText.data(before + [last], version: nil, isShown: Console.showsOutput)
       body = ResourceBody(data)
     }
-    _ = await output?.end(place, head: head, body, written: { _ in })
+    // The bodies after it may have waited for it.
+    _ = await output?.end(place, head: head, body, written: confirm)
   }
 
   /// The heads of what answered, if they are asked for.
