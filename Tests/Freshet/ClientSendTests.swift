@@ -208,4 +208,16 @@ import Testing
     #expect(try real.text == "real")
     #expect(real.source == .network)
   }
+
+  @Test func `a transport that keeps requests is released with its client`() async throws {
+    weak var kept: ScriptedTransport?
+    do {
+      let wire = ScriptedTransport { _ in .text("x") }
+      kept = wire
+      #expect(try await client(wire).send(world.request).value.status == .ok)
+      #expect(wire.requests.count == 1)
+    }
+
+    #expect(kept == nil)
+  }
 }

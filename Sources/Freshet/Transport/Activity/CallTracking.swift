@@ -1,22 +1,22 @@
 /// Registers the calls of a transport with an activity.
 final class CallTracking: Sendable {
-  let base: any Transport
-  let activity: ClientActivity
-  /// The lifecycle of the client that makes the calls; a client that was shut down refuses them.
-  let lifecycle: ClientLifecycle?
-  /// A Boolean value that indicates whether the calls are parts of fetches, which are observed as a whole.
-  let isOfFetch: Bool
+  /// Where a call is registered.
+  ///
+  /// It has no reference to the transport, so that one that keeps requests is not kept by them.
+  struct Registry: Sendable {
+    let activity: ClientActivity
+    /// The lifecycle of the client that makes the calls; a client that was shut down refuses them.
+    let lifecycle: ClientLifecycle?
+    /// A Boolean value that indicates whether the calls are parts of fetches, which are observed as a whole.
+    let isOfFetch: Bool
+  }
 
-  init(
-    base: any Transport,
-    activity: ClientActivity,
-    lifecycle: ClientLifecycle?,
-    isOfFetch: Bool
-  ) {
-    self.isOfFetch = isOfFetch
+  let base: any Transport
+  private let registry: Registry
+
+  init(_ base: any Transport, in registry: Registry) {
     self.base = base
-    self.activity = activity
-    self.lifecycle = lifecycle
+    self.registry = registry
   }
 
   /// The transfer of one call, which is iterated once.
@@ -24,7 +24,7 @@ final class CallTracking: Sendable {
   /// It is that of the transport inside, which tells the activity itself: a layer around it would cost
   /// each step.
   func transfer(of request: Request) -> Transfer {
-    let call = TrackedCall(request, by: self)
+    let call = TrackedCall(request, in: registry)
     var request = request
     request.call = call
     var transfer = base.send(request)

@@ -23,10 +23,8 @@ struct TrackedTransport: Transport {
     isOfFetch: Bool = false
   ) {
     tracking = CallTracking(
-      base: base,
-      activity: activity,
-      lifecycle: lifecycle,
-      isOfFetch: isOfFetch
+      base,
+      in: CallTracking.Registry(activity: activity, lifecycle: lifecycle, isOfFetch: isOfFetch)
     )
     self.isShown = isShown
   }

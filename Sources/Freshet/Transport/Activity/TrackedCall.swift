@@ -31,16 +31,16 @@ final class TrackedCall: Sendable {
 
   /// The request of the call.
   private let request: Request
-  private let tracking: CallTracking
+  private let registry: CallTracking.Registry
   private let state = Mutex(State())
 
-  init(_ request: Request, by tracking: CallTracking) {
+  init(_ request: Request, in registry: CallTracking.Registry) {
     self.request = request
-    self.tracking = tracking
+    self.registry = registry
   }
 
   /// The lifecycle of the client that makes the call.
-  var lifecycle: ClientLifecycle? { tracking.lifecycle }
+  var lifecycle: ClientLifecycle? { registry.lifecycle }
 
   var tags: Set<String> { request.tags }
 
@@ -85,7 +85,7 @@ final class TrackedCall: Sendable {
       }
       return (state.isCancelled, state.isWaiting != wasWaiting, state.observer)
     }
-    if hasChanged { tracking.activity.noteWait(self) }
+    if hasChanged { registry.activity.noteWait(self) }
     if let observer, let event { observer.received(event) }
     return isCancelled
   }
@@ -103,9 +103,9 @@ extension TrackedCall {
       work = lifecycle.begin(request.scope)
       guard work != nil else { throw .shutDown(url: Redaction.shown(request.url)) }
     }
-    let activity = tracking.activity
+    let activity = registry.activity
     let now = activity.now()
-    let observer = tracking.isOfFetch ? nil : lifecycle?.observer?.callBegan(request)
+    let observer = registry.isOfFetch ? nil : lifecycle?.observer?.callBegan(request)
     let outerEnding = request.call?.onCancel { [weak self] in self?.cancel() }
     activity.add(self) { id in
       state.withLock { state in
@@ -129,7 +129,7 @@ extension TrackedCall {
     guard id > 0 else { return }
     observer?.ended(error)
     request.call?.forget(outerEnding)
-    tracking.activity.remove(self, id, error)
+    registry.activity.remove(self, id, error)
     // The client waits for it up to here.
     withExtendedLifetime(work) {}
   }
