@@ -71,15 +71,19 @@ enum ASCII {
 
   /// Removes optional white space, spaces and tabs, from both ends (RFC 9110 section 5.6.3).
   static func trimmed(_ text: Substring) -> Substring {
-    let bytes = text.utf8
+    Substring(trimmed(text.utf8))
+  }
+
+  /// Removes optional white space from both ends.
+  static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
     guard let first = bytes.firstIndex(where: { !isSpace($0) }) else {
-      return text[text.endIndex...]
+      return bytes[bytes.endIndex...]
     }
     var end = bytes.endIndex
     while isSpace(bytes[bytes.index(before: end)]) {
       bytes.formIndex(before: &end)
     }
-    return text[first..<end]
+    return bytes[first..<end]
   }
 
   /// Parses a text of digits only; `nil` for anything else, such as a sign, or if it is too large.

@@ -17,11 +17,20 @@ package enum FieldList {
     at separator: UInt8,
     _ body: (Substring) -> Void
   ) {
-    var rest = text
+    split(text.utf8, at: separator) { body(Substring($0)) }
+  }
+
+  /// Calls `body` with each trimmed part between separators outside of quoted strings.
+  static func split<Bytes: BidirectionalCollection<UInt8>>(
+    _ bytes: Bytes,
+    at separator: UInt8,
+    _ body: (Bytes.SubSequence) -> Void
+  ) {
+    var rest = bytes[...]
     var quotes = Quotes()
     while let end = Self.separator(separator, in: rest, &quotes) {
       body(ASCII.trimmed(rest[..<end]))
-      rest = rest[rest.utf8.index(after: end)...]
+      rest = rest[rest.index(after: end)...]
     }
     body(ASCII.trimmed(rest))
   }
@@ -39,21 +48,20 @@ package enum FieldList {
   ///
   /// - Parameters:
   ///   - separator: The separator.
-  ///   - text: The text to search: the rest after the previous separator.
+  ///   - bytes: The bytes to search: the rest after the previous separator.
   ///   - quotes: The state of the earlier searches.
   /// - Returns: The position.
-  static func separator(
+  static func separator<Bytes: Collection<UInt8>>(
     _ separator: UInt8,
-    in text: Substring,
+    in bytes: Bytes,
     _ quotes: inout Quotes
-  ) -> Substring.Index? {
-    let bytes = text.utf8
+  ) -> Bytes.Index? {
     var index = bytes.startIndex
     while index < bytes.endIndex {
       let byte = bytes[index]
       if byte == separator { return index }
       if byte == ASCII.quote, !quotes.areOpen {
-        if let end = endOfQuotedString(in: text, from: index) {
+        if let end = endOfQuotedString(in: bytes, from: index) {
           index = end
           continue
         }
@@ -65,11 +73,10 @@ package enum FieldList {
   }
 
   /// Returns the position after the quotation mark that closes the one at `start`, or `nil`.
-  private static func endOfQuotedString(
-    in text: Substring,
-    from start: Substring.Index
-  ) -> Substring.Index? {
-    let bytes = text.utf8
+  private static func endOfQuotedString<Bytes: Collection<UInt8>>(
+    in bytes: Bytes,
+    from start: Bytes.Index
+  ) -> Bytes.Index? {
     var index = bytes.index(after: start)
     while index < bytes.endIndex {
       let byte = bytes[index]
@@ -84,7 +91,7 @@ package enum FieldList {
   static func unquoted(_ text: Substring) -> String? {
     let bytes = text.utf8
     guard bytes.count >= 2, bytes.first == ASCII.quote,
-      endOfQuotedString(in: text, from: text.startIndex) == text.endIndex
+      endOfQuotedString(in: bytes, from: bytes.startIndex) == bytes.endIndex
     else { return nil }
     let content = bytes.dropFirst().dropLast()
     guard content.contains(ASCII.backslash) else { return String(content) }

@@ -43,61 +43,6 @@ struct CacheControl: Sendable, Hashable {
   init() {}
 
   init(_ headers: HTTPHeaders) {
-    for field in headers where field.name == .cacheControl {
-      add(field.value)
-    }
-  }
-
-  /// Adds the directives of one line.
-  mutating func add(_ line: String) {
-    if !addPlain(line) { addAny(line) }
-  }
-
-  /// Adds the directives of a line in any form.
-  mutating func addAny(_ line: String) {
-    FieldList.split(line[...], at: ASCII.comma) { member in
-      guard !member.isEmpty else { return }
-      guard let equals = member.utf8.firstIndex(of: UInt8(ascii: "=")) else {
-        return add(directive: member, argument: nil)
-      }
-      add(
-        directive: ASCII.trimmed(member[..<equals]),
-        argument: Argument(
-          text: member[member.utf8.index(after: equals)...],
-          isMalformed: equals > member.startIndex
-            && ASCII.isSpace(member.utf8[member.utf8.index(before: equals)])
-        )
-      )
-    }
-  }
-
-  private mutating func add(directive: Substring, argument: Argument?) {
-    var name = ASCII.lowercased(directive)
-    if name == "no-cache", let names = argument?.fieldNames, !names.isEmpty {
-      noCacheFields += names
-    } else {
-      name.withUTF8 { add($0, argument?.seconds, hasArgument: argument != nil) }
-    }
-  }
-}
-
-/// The text after a directive's `=`.
-private struct Argument {
-  let text: Substring
-  /// A Boolean value that indicates whether there is white space before the `=`, which the grammar
-  /// does not allow.
-  let isMalformed: Bool
-
-  /// The number, which may be quoted (RFC 9111 section 5.2).
-  var seconds: Int64? {
-    if isMalformed { return nil }
-    return DeltaSeconds.parse(text)
-      ?? FieldList.unquoted(text).flatMap { DeltaSeconds.parse($0) }
-  }
-
-  /// The field names, in lower case; empty if there is none or one is not a token.
-  var fieldNames: [String] {
-    let names = FieldList.members(of: FieldList.unquoted(text) ?? String(text))
-    return names.allSatisfy({ ASCII.isToken($0) }) ? names.map { ASCII.lowercased($0) } : []
+    for line in headers[values: .cacheControl] { add(line) }
   }
 }

@@ -108,7 +108,7 @@ private struct Fields {
   /// The number in the first member of `Age` (section 5.1); 0 if it is not a number.
   var ageValue: Int64 {
     guard let first = age?.prefix(while: { $0 != "," }) else { return 0 }
-    return DeltaSeconds.parse(ASCII.trimmed(first)) ?? 0
+    return DeltaSeconds.parse(ASCII.trimmed(first).utf8) ?? 0
   }
 
   /// Returns the lifetime by RFC 9111 section 4.2.1, without `s-maxage`, which is for shared

@@ -4,10 +4,10 @@ enum DeltaSeconds {
   static let infinite: Int64 = 2_147_483_648
 
   /// Parses digits; returns ``infinite`` for larger numbers, and `nil` for any other text.
-  static func parse(_ text: some StringProtocol) -> Int64? {
+  static func parse(_ text: some Collection<UInt8>) -> Int64? {
     guard !text.isEmpty else { return nil }
     var value: Int64 = 0
-    for byte in text.utf8 {
+    for byte in text {
       guard ASCII.isDigit(byte) else { return nil }
       value = min(value * 10 + Int64(byte &- 0x30), infinite)
     }

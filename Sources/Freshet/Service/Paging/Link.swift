@@ -18,7 +18,7 @@ struct Link: Equatable {
       let target = rest[rest.utf8.index(after: open)...]
       guard let close = target.utf8.firstIndex(of: UInt8(ascii: ">")) else { break }
       let behind = target[target.utf8.index(after: close)...]
-      let end = FieldList.separator(ASCII.comma, in: behind, &quotes) ?? behind.endIndex
+      let end = FieldList.separator(ASCII.comma, in: behind.utf8, &quotes) ?? behind.endIndex
       let parameters = behind[..<end]
       links.append(Link(String(target[..<close]), parameters))
       rest = behind[parameters.endIndex...]
