@@ -6,13 +6,17 @@ import Synchronization
 /// Several processes may add to it: a strong validator guarantees that they write the same bytes to
 /// the same places, and the lines of the log are appended whole. Bytes that are written to a
 /// version that has been removed or replaced are lost.
+///
+/// It does not hold its shelf, which holds it.
 final class PartFile: Sendable {
   /// The name of the file of the bytes.
   let fileName: String
   let total: Int64
   let validator: StrongValidator
-  private let name: String
-  private let shelf: PartShelf
+  /// A Boolean value that indicates whether notes wait for the device.
+  let survivesPower: Bool
+  private let logPath: String
+  private let bodyPath: String
   private let file: OpenFile
   private let log: OpenFile
   private let state: Mutex<State>
@@ -24,7 +28,6 @@ final class PartFile: Sendable {
     /// The number of bytes of the log that have been read.
     var read: Int64
     var isFull = false
-    var written: Int64 = 0
   }
 
   init?(
@@ -41,8 +44,9 @@ final class PartFile: Sendable {
     fileName = record.file
     self.total = total
     self.validator = validator
-    self.name = name
-    self.shelf = shelf
+    survivesPower = shelf.survivesPower
+    logPath = shelf.log(name)
+    bodyPath = shelf.body(record.file)
     self.file = file
     self.log = log
     state = Mutex(State(whole: record.whole, head: head, read: read))
@@ -54,7 +58,7 @@ final class PartFile: Sendable {
   var head: ResponseHead { state.withLock { $0.head } }
 
   /// A Boolean value that indicates whether its log is still the one with its name.
-  var isCurrent: Bool { log.isStill(at: shelf.log(name)) }
+  var isCurrent: Bool { log.isStill(at: logPath) }
 
   /// Returns the head of a 206 with some of the bytes.
   func head(of positions: Range<Int64>) -> ResponseHead {
@@ -180,15 +184,17 @@ final class PartFile: Sendable {
   /// Lets the parts count as used now.
   func noteUse() { futimens(log.descriptor, nil) }
 
-  /// A Boolean value that indicates whether notes wait for the device.
-  var survivesPower: Bool { shelf.survivesPower }
-
   // MARK: - Writing
 
   /// Writes bytes that lie within a cell, and returns their segment, to be recorded.
-  func write(_ data: Data, at position: Int64) -> PartSegment? {
+  ///
+  /// - Parameters:
+  ///   - data: The bytes.
+  ///   - position: Their place in the body.
+  ///   - shelf: The shelf of the part, which has to have room for them.
+  /// - Returns: The segment; `nil` if nothing was written.
+  func write(_ data: Data, at position: Int64, on shelf: PartShelf) -> PartSegment? {
     let mayWrite = state.withLock { state in
-      state.written += Int64(data.count)
       if state.segments.all.count >= PartSegments.limit { state.isFull = true }
       return !state.isFull
     }
@@ -210,9 +216,9 @@ final class PartFile: Sendable {
     guard !segments.isEmpty else { return }
     do throws(FileFailure) {
       // A segment must not be recorded before its bytes would survive a loss of power.
-      if shelf.survivesPower { try file.synchronize() }
+      if survivesPower { try file.synchronize() }
       try log.write(segments.reduce(into: Data()) { $0 += $1.line })
-      if shelf.survivesPower { try log.synchronize() }
+      if survivesPower { try log.synchronize() }
     } catch {
       return
     }
@@ -248,7 +254,7 @@ final class PartFile: Sendable {
       position += Int64(data.count)
       await Task.yield()
     }
-    let url = URL(fileURLWithPath: shelf.body(fileName), isDirectory: false)
+    let url = URL(fileURLWithPath: bodyPath, isDirectory: false)
     let body = BodyFile(file, url: url, length: total, isTemporary: isTemporary)
     return (body, hasher.finish())
   }

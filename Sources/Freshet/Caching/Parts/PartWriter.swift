@@ -6,6 +6,7 @@ import FreshetEssentials
 /// It is used by one task at a time. Releasing it records what has arrived so far.
 final class PartWriter {
   private let part: PartFile
+  private let shelf: PartShelf
   private var position: Int64
   private var cell = Data()
   private var waiting: [PartSegment] = []
@@ -13,8 +14,9 @@ final class PartWriter {
   /// bytes have to be compared with a digest first.
   private let isHeld: Bool
 
-  init(_ part: PartFile, from position: Int64, isHeld: Bool) {
+  init(_ part: PartFile, on shelf: PartShelf, from position: Int64, isHeld: Bool) {
     self.part = part
+    self.shelf = shelf
     self.position = position
     self.isHeld = isHeld
   }
@@ -43,7 +45,7 @@ final class PartWriter {
 
   private func write() {
     guard !cell.isEmpty else { return }
-    if let segment = part.write(cell, at: position) { waiting.append(segment) }
+    if let segment = part.write(cell, at: position, on: shelf) { waiting.append(segment) }
     position += Int64(cell.count)
     cell = Data()
     // Waiting for the device takes long, and is done for several at once.

@@ -223,7 +223,7 @@ extension PartReceiver {
     let digests = DigestFields(part: head)
     digestsMatter = !digests.expectations.isEmpty
     arriving = digestsMatter ? ArrivingPart(head, overlap: 0) : nil
-    writer = PartWriter(part, from: arrival.range.lowerBound, isHeld: digestsMatter)
+    writer = PartWriter(part, on: shelf, from: arrival.range.lowerBound, isHeld: digestsMatter)
     isConfirmed = true
     phase = .receiving(transfer)
   }

@@ -235,6 +235,20 @@ import Testing
     #expect(DirectoryEntry.names(in: folder.path).isEmpty)
   }
 
+  @Test func `the files of parts are closed with their shelf`() async throws {
+    let client = launch()
+    _ = try await get(client, "bytes=0-99")
+    let folder = directory.appendingPathComponent("parts")
+    weak var released: PartShelf?
+    do {
+      let shelf = PartShelf(directory: folder, survivesPower: false, limit: { 1 << 30 })
+      released = shelf
+      #expect(shelf.all.map(\.total) == [2_000_000])
+    }
+
+    #expect(released == nil)
+  }
+
   @Test func `a sweep removes bytes that belong to no parts, after a minute`() async throws {
     let client = launch()
     _ = try await get(client, "bytes=0-99")
