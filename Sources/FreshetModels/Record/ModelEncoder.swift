@@ -5,19 +5,35 @@ import FreshetEssentials
 /// It exists for one call of ``EncodingContext``.
 final class ModelEncoder: Encoder {
   let context: EncodingContext
-  private let parent: ModelEncoder?
-  private let key: (any CodingKey)?
+  private let path: Path
   private var node: EncodedNode?
 
-  init(_ context: EncodingContext, parent: ModelEncoder? = nil, key: (any CodingKey)? = nil) {
+  init(_ context: EncodingContext) {
     self.context = context
-    self.parent = parent
-    self.key = key
+    path = .root
   }
 
-  var codingPath: [any CodingKey] {
-    (parent?.codingPath ?? []) + [key].compactMap(\.self)
+  private init(_ context: EncodingContext, at path: Path) {
+    self.context = context
+    self.path = path
   }
+
+  /// The keys that lead to a value.
+  ///
+  /// A child holds them, and not its encoder, which may hold the child.
+  private indirect enum Path {
+    case root
+    case key(any CodingKey, in: Path)
+
+    var keys: [any CodingKey] {
+      switch self {
+      case .root: []
+      case .key(let key, let parent): parent.keys + [key]
+      }
+    }
+  }
+
+  var codingPath: [any CodingKey] { path.keys }
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
@@ -46,7 +62,7 @@ final class ModelEncoder: Encoder {
   func singleValueContainer() -> any SingleValueEncodingContainer { self }
 
   func child(_ key: any CodingKey) -> ModelEncoder {
-    ModelEncoder(context, parent: self, key: key)
+    ModelEncoder(context, at: .key(key, in: path))
   }
 
   func encode<Value: Encodable>(
