@@ -5,17 +5,19 @@ struct DuplexBody: AsyncSequence, Sendable {
   typealias Element = Data
   typealias Failure = any Error
 
-  let session: DuplexSession
+  /// The session; `nil` once nobody uses it.
+  let session: DuplexSession?
 
   func makeAsyncIterator() -> Iterator {
     Iterator(session: session)
   }
 
   struct Iterator: AsyncIteratorProtocol {
-    let session: DuplexSession
+    let session: DuplexSession?
 
     mutating func next() async throws -> Data? {
-      try await session.nextPart()
+      guard let session else { throw FreshetError.cancelled }
+      return try await session.nextPart()
     }
   }
 }

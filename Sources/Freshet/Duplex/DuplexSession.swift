@@ -201,7 +201,8 @@ extension DuplexSession {
       throw .invalidRequest("a duplex stream writes the body itself", url: shownURL)
     }
     var request = request
-    request.body = .stream { [self] in DuplexBody(session: self) }
+    // Whoever keeps the request does not keep the session, and with it the transport.
+    request.body = .stream { [weak self] in DuplexBody(session: self) }
     var transfer = transport.send(request).makeAsyncIterator()
     // The next step of the transfer throws then, which must not wait for the reader.
     transfer.onCancel { [weak self] in self?.state.update { $0.isInterrupted = true } }

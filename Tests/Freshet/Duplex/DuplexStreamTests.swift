@@ -55,6 +55,21 @@ struct DuplexStreamTests {
     #expect(transport.requests.count == 1)
   }
 
+  @Test func `a transport that keeps requests is released with its client`() async throws {
+    weak var kept: ScriptedTransport?
+    do {
+      let transport = echo()
+      kept = transport
+      let stream = client(transport).duplex(try request())
+      stream.finish()
+      for try await _ in stream {}
+      #expect(transport.requests.count == 1)
+    }
+
+    // The task of the transfer may have to end.
+    while kept != nil { await Task.yield() }
+  }
+
   @Test func `has the header fields of its client`() async throws {
     let transport = echo()
     let client = client(transport) { $0.headers["X-App"] = "1" }
