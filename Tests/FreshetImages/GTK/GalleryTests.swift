@@ -8,9 +8,6 @@ import Testing
 
 /// A window on a virtual screen, and what is really to be seen in it.
 @Suite struct GalleryTests {
-  /// The pictures of the first rows that are whole on the screen.
-  static let visible = 0..<48
-
   private func run(_ folder: URL) async throws {
     let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
     let script = root.appending(path: ".scripts/gallery.sh").standardized
@@ -27,7 +24,7 @@ import Testing
     first: Int = 0,
     _ color: (Int) -> GalleryColor
   ) {
-    for cell in Self.visible {
+    for cell in Gallery.visible {
       let (x, y) = (cell % 8 * 80 + 12, cell / 8 * 80 + 12)
       let shown = screenshot.color(x: x, y: y)
       let wanted = color(first + cell).bytes

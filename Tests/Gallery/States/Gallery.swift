@@ -10,6 +10,8 @@ final class Gallery {
   nonisolated static let columns = 8
   nonisolated static let side = 80
   nonisolated static let count = 400
+  /// The pictures of the first rows that are whole on the screen.
+  nonisolated static let visible = 0..<48
 
   let loader: ImageLoader
   let origin: GalleryOrigin

@@ -38,13 +38,21 @@ enum StatesTour {
   }
 
   private static func isSettled(_ gallery: Gallery) -> Bool {
-    !gallery.shown.isEmpty
-      && gallery.shown.keys.allSatisfy { number in
-        switch gallery.reports[number]?.outcome {
-        case .image, .failure: true
-        case .preview, nil: false
-        }
-      }
+    hasReports(gallery) { outcome in
+      if case .preview = outcome { false } else { true }
+    }
+  }
+
+  /// Returns a Boolean value that indicates whether all pictures in the window, or those of some numbers, have
+  /// come to an outcome.
+  private static func hasReports(
+    _ gallery: Gallery,
+    of isAsked: (Int) -> Bool = { _ in true },
+    _ isReached: (ImageReport.Outcome) -> Bool
+  ) -> Bool {
+    let numbers = gallery.shown.keys.filter(isAsked)
+    return !numbers.isEmpty
+      && numbers.allSatisfy { gallery.reports[$0].map { isReached($0.outcome) } == true }
   }
 
   private static func tour(_ gallery: Gallery) async {
@@ -58,6 +66,12 @@ enum StatesTour {
 
     gallery.origin.set { $0.head = nil }
     head.open()
+    await gallery.until {
+      // Those below wait for a connection.
+      hasReports(gallery, of: { Gallery.visible ~= $0 && GalleryOrigin.isMissing($0) }) { outcome in
+        if case .failure = outcome { true } else { false }
+      }
+    }
     await reached("loading", gallery)
 
     gallery.origin.set { $0.body = nil }
