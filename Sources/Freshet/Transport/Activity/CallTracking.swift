@@ -1,6 +1,6 @@
 /// Registers the calls of a transport with an activity.
 final class CallTracking: Sendable {
-  /// Where a call is registered.
+  /// The activity and the lifecycle with which calls are registered.
   ///
   /// It has no reference to the transport, so that one that keeps requests is not kept by them.
   struct Registry: Sendable {
