@@ -21,6 +21,24 @@ import Testing
     #expect(CacheControl([.cacheControl: line]).maxAge == seconds)
   }
 
+  @Test(arguments: 0..<64 as Range<UInt64>)
+  func `a line means the same in any case and between empty members`(seed: UInt64) {
+    let parts = [
+      "max-age", "no-cache", "no-store", "public", "private", "immutable", "must-revalidate",
+      "must-understand", "only-if-cached", "min-fresh", "max-stale", "stale-while-revalidate",
+      "stale-if-error", "s-maxage", "x", "=", "=", "=60", "=0", "=99999999999999999999", ",", ",",
+      ", ", " ", "\t", "\"", "\\", "X", "-", "é",
+    ]
+    var generator = SeededGenerator(seed: seed)
+    for _ in 0..<200 {
+      let line = (0..<Int.random(in: 0...8, using: &generator))
+        .map { _ in parts.randomElement(using: &generator) ?? "" }.joined()
+      let control = CacheControl([.cacheControl: line])
+      #expect(CacheControl([.cacheControl: line.uppercased()]) == control, "\(line)")
+      #expect(CacheControl([.cacheControl: ", \(line) ,"]) == control, "\(line)")
+    }
+  }
+
   @Test(
     arguments: [
       "max-age", "max-age=", "max-age=-1", "max-age=1.5", "max-age=+60", "max-age='60'",
