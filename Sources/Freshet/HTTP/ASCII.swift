@@ -15,8 +15,13 @@ enum ASCII {
   }
 
   static func equalIgnoringCase(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
-    let left = left.utf8
-    let right = right.utf8
+    equalIgnoringCase(left.utf8, right.utf8)
+  }
+
+  static func equalIgnoringCase(
+    _ left: some Collection<UInt8>,
+    _ right: some Collection<UInt8>
+  ) -> Bool {
     guard left.count == right.count else { return false }
     var other = right.startIndex
     for byte in left {

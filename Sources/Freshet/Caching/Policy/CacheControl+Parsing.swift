@@ -81,7 +81,8 @@ extension CacheControl {
 
 /// Returns whether bytes spell a name, in any case.
 private func ~= (name: StaticString, bytes: CacheControl.Bytes) -> Bool {
-  let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
-  return name.count == bytes.count
-    && zip(name, bytes).allSatisfy { $0 == ASCII.lowercased($1) }
+  ASCII.equalIgnoringCase(
+    UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount),
+    bytes
+  )
 }
