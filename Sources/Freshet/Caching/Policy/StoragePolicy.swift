@@ -181,16 +181,17 @@ extension StoragePolicy {
 
 /// The fields of a response that are not stored (RFC 9111 section 3.1).
 struct UnstoredFields {
-  private let named: [HTTPHeaders.Name]
+  private let ofConnection: [HTTPHeaders.Name]
+  /// The fields named by `no-cache="…"`.
+  let ofNoCache: [HTTPHeaders.Name]
 
   init(of headers: HTTPHeaders) {
-    named =
-      headers.members(of: .connection).map { HTTPHeaders.Name($0) }
-      + CacheControl(headers).noCacheFields.map { HTTPHeaders.Name($0) }
+    ofConnection = headers.members(of: .connection).map { HTTPHeaders.Name($0) }
+    ofNoCache = CacheControl(headers).noCacheFields.map { HTTPHeaders.Name($0) }
   }
 
   func contains(_ name: HTTPHeaders.Name) -> Bool {
-    Self.always.contains(name) || named.contains(name)
+    Self.always.contains(name) || ofConnection.contains(name) || ofNoCache.contains(name)
   }
 
   /// The fields of RFC 9110 section 7.6.1, of proxies, and of one exchange with one client: cookies

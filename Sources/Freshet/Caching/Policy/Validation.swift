@@ -116,15 +116,11 @@ enum Validation {
   static func merged(_ head: ResponseHead, into stored: ResponseHead) -> ResponseHead {
     let unstored = UnstoredFields(of: head.headers)
     let kept: [HTTPHeaders.Name] = [.contentLength, .contentEncoding, .contentRange]
-    let fields = head.headers.filter { !unstored.contains($0.name) && !kept.contains($0.name) }
-    var merged = stored
-    merged.headers.remove(.age)
-    merged.headers.remove(.date)
+    let new = head.headers.filter { !unstored.contains($0.name) && !kept.contains($0.name) }
     // Fields named by no-cache="…" were either not stored or are superseded.
-    for name in CacheControl(head.headers).noCacheFields {
-      merged.headers.remove(HTTPHeaders.Name(name))
-    }
-    merged.headers = merged.headers.merging(HTTPHeaders(fields))
+    let outdated = [.age, .date] + unstored.ofNoCache + new.map(\.name)
+    var merged = stored
+    merged.headers = HTTPHeaders(stored.headers.filter { !outdated.contains($0.name) } + new)
     return merged
   }
 
