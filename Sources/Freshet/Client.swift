@@ -159,8 +159,9 @@ public struct Client: Sendable {
     /// 9110 section 10.1.1), in bytes; `nil`, the default, always sends it at once.
     ///
     /// A server that refuses the request by its header fields then gets no body. One that does not answer gets it
-    /// after a second on Linux, and as `URLSession` decides on Apple platforms. It applies to bytes, files, and
-    /// streams with a length; a request's own `Expect` stays.
+    /// after a second on Linux, and as `URLSession` decides on Apple platforms. On Linux, a body waits over HTTP/1.1
+    /// only, and the response to an expectation that the server does not meet (417) has no body. It applies to bytes,
+    /// files, and streams with a length; a request's own `Expect` stays.
     public var expectContinueLength: Int64?
     /// The demo that answers calls instead of the transport; none by default.
     ///

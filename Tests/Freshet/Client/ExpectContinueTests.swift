@@ -1,5 +1,6 @@
 import Foundation
 import FreshetTesting
+import TestSupport
 import Testing
 
 @testable import Freshet
@@ -41,19 +42,49 @@ import Testing
     #expect(fields == ["100-continue", nil, nil])
   }
 
-  @Test func `a request that is refused by its fields sends no body`() async throws {
+  /// Returns the status of the response to 8 MiB, and how many of them were sent before it.
+  private func sent(to url: URL) async throws -> (status: HTTPStatus?, bytes: Int64) {
     var sent: Int64 = 0
     let body = RequestBody.bytes(Data(repeating: 7, count: 8 << 20))
     var status: HTTPStatus?
-    for try await event in client.send(put("/refused", body)) {
+    for try await event in client.send(Request(.put, url, body: body)) {
       switch event {
       case .progress(let progress):
         if status == nil, progress.total == 8 << 20 { sent = progress.completed }
       case .value(let response): status = response.status
       }
     }
-
-    #expect(status == 413)
-    #expect(sent == 0)
+    return (status, sent)
   }
+
+  @Test func `a request that is refused by its fields sends no body`() async throws {
+    let refused = try await sent(to: server.url("/refused"))
+
+    #expect(refused == (413, 0))
+  }
+
+  #if !canImport(Darwin)
+  @Test func `a failed expectation is the response, and later bodies wait as before`() async throws
+  {
+    let seen = Seen<String>()
+    let raw = try RawServer { connection in
+      while let head = connection.readHead() {
+        let path = String(head.split(separator: " ")[1])
+        seen.add(path)
+        let status = path == "/unmet" ? "417 Expectation Failed" : "413 Content Too Large"
+        connection.write("HTTP/1.1 \(status)\r\nContent-Length: 2\r\n\r\nno")
+      }
+    }
+    let url = try #require(URL(string: raw.base))
+    let body = RequestBody.bytes(Data(repeating: 7, count: 1_000))
+
+    let unmet = try await client.send(Request(.put, url.appending(path: "unmet"), body: body)).value
+    let refused = try await sent(to: url.appending(path: "large"))
+
+    #expect(unmet.status == 417)
+    #expect(unmet.body.isEmpty)
+    #expect(refused == (413, 0))
+    #expect(seen.values == ["/unmet", "/large"])
+  }
+  #endif
 }

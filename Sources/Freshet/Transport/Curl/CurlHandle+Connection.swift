@@ -4,6 +4,8 @@ import CCurl
 extension CurlHandle {
   /// Returns whether a request may be sent over a connection; libcurl calls this each time before it does.
   func mayStart(over key: CurlConnectionKey) -> Bool {
+    // libcurl repeats a request whose expectation has failed; its response is delivered already.
+    guard !deadlines.hasHead else { return false }
     let sent = number(CURLINFO_REQUEST_SIZE)
     defer { repetition.sent = sent }
     guard repetition.sent == nil || lineBytes > 0 || repetition.isHarmless(sent: sent) else {

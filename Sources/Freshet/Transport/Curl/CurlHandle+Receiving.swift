@@ -148,6 +148,8 @@ extension CurlHandle {
     }
     // What follows has no length (RFC 9110 section 8.6); libcurl ignores the field as well.
     if status == 101 { arrival = CurlArrival() }
+    // No later request of the handle would wait for the server's consent.
+    if status == 417 { isPinned = true }
     deadlines.hasHead = true
     noteArrival(ofHeadWith: status)
     // The idle timeout may be shorter than the one for the head.

@@ -127,6 +127,7 @@ final class CurlHandle {
     arrival = CurlArrival()
     uploaded = 0
     hasReadEnd = false
+    hasServerEnded = false
     isReceivingPaused = false
     isLookedAt = false
     isSendingPaused = false
@@ -145,7 +146,8 @@ final class CurlHandle {
   func result(_ code: CURLcode, of exchange: CurlExchange) -> Result<TransferMetrics, FreshetError>
   {
     if let failure { return .failure(failure) }
-    guard code != CURLE_OK else {
+    let isRepetition = code == CURLE_ABORTED_BY_CALLBACK && deadlines.hasHead
+    guard code != CURLE_OK, !isRepetition else {
       if let problem = incompleteness(of: exchange) { return .failure(problem) }
       return .success(metrics())
     }

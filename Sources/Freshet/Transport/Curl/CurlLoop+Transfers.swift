@@ -110,7 +110,11 @@ extension CurlLoop {
   }
 
   private func retire(_ handle: CurlHandle, _ id: Int, doubts: Bool) {
-    if !handle.isWaiting { noteRoom(handle) }
+    if !handle.isWaiting {
+      noteRoom(handle)
+    } else if let host = handle.exchange?.request.host {
+      waiters.remove(id, host)
+    }
     remove(handle, doubts: doubts)
     active[id] = nil
     handle.end()

@@ -108,7 +108,8 @@ extension CurlPipe {
     } catch let error as FreshetError {
       finish(.failure(error), wake)
     } catch {
-      finish(.failure(.invalidRequest("the stream of its body failed: \(error)", url: url)), wake)
+      let reason = "the stream of its body failed with \(type(of: error))"
+      finish(.failure(.invalidRequest(reason, url: url)), wake)
     }
   }
 

@@ -23,6 +23,12 @@ struct CurlWaiters {
     lines[host, default: Line()].ids.append(id)
   }
 
+  /// Removes a request that has ended while it waited.
+  mutating func remove(_ id: Int, _ host: HostKey) {
+    lines[host]?.ids.removeAll { $0 == id }
+    if lines[host]?.ids.isEmpty == true { lines[host] = nil }
+  }
+
   /// Notes that a request to a host may find a connection, or many if it is a new one.
   mutating func noteRoom(at host: HostKey, isNew: Bool = false) {
     let known = room[host] ?? 0

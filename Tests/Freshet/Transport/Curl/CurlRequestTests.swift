@@ -16,6 +16,44 @@ import Testing
     #expect(await CurlTransport().answer(request).error?.kind == "file")
   }
 
+  @Test func `sends the body after an upload that its server has cut short`() async throws {
+    let server = try RawServer { connection in
+      guard let head = connection.readHead() else { return }
+      guard head.hasPrefix("PUT") else {
+        connection.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
+        connection.write("1\r\na\r\n0\r\n\r\n")
+        return
+      }
+      let body = String(decoding: connection.read(5), as: UTF8.self)
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
+    }
+    let transport = CurlTransport()
+    let (silence, source) = AsyncThrowingStream.makeStream(of: Data.self)
+    var cutShort = try Request(.post, server.base + "/")
+    cutShort.body = .stream { silence }
+    var upload = try Request(.put, server.base + "/")
+    upload.body = .text("hello")
+    upload.timeouts.firstByte = .seconds(60)
+
+    #expect(await transport.answer(cutShort).text == "a")
+    #expect(await transport.answer(upload).text == "hello")
+    source.finish()
+  }
+
+  @Test func `a body's failure is told by its type, whatever it says`() async throws {
+    struct Failure: Error, CustomStringConvertible { let description = "?token=secret" }
+    let echo = try Echo()
+    var request = try Request(.post, echo.base + "/")
+    request.body = .stream {
+      AsyncThrowingStream<Data, any Error> { $0.finish(throwing: Failure()) }
+    }
+
+    let error = try #require(await CurlTransport().answer(request).error)
+    #expect(error.kind == "invalidRequest")
+    #expect(error.description.contains("Failure"))
+    #expect(!error.description.contains("secret"))
+  }
+
   @Test func `sends nothing before it is iterated`() async throws {
     let echo = try Echo()
     let transfer = CurlTransport().send(try Request(.get, echo.base + "/"))

@@ -44,6 +44,17 @@ import Testing
     #expect(waiters.isEmpty)
   }
 
+  @Test func `a host whose requests have all ended is forgotten`() {
+    var waiters = waiters([silent, silent, sound])
+    waiters.remove(0, silent)
+    waiters.remove(2, sound)
+    waiters.remove(2, sound)
+    #expect(!waiters.isEmpty)
+    waiters.remove(1, silent)
+
+    #expect(waiters.isEmpty)
+  }
+
   // MARK: - On the wire
 
   @Test func `a request does not wait behind those to a host that does not answer`() async throws {
