@@ -5,7 +5,8 @@ struct WebSocketFrames: AsyncSequence, Sendable {
   typealias Element = Data
   typealias Failure = any Error
 
-  let session: WebSocketSession
+  /// The session; `nil` once nobody uses it.
+  let session: WebSocketSession?
   let connection: Int
 
   func makeAsyncIterator() -> Iterator {
@@ -13,7 +14,7 @@ struct WebSocketFrames: AsyncSequence, Sendable {
   }
 
   struct Iterator: AsyncIteratorProtocol {
-    let session: WebSocketSession
+    let session: WebSocketSession?
     let connection: Int
 
     private enum Step: Sendable {
@@ -24,8 +25,9 @@ struct WebSocketFrames: AsyncSequence, Sendable {
 
     /// Waits for frames, of which small ones are put together.
     mutating func next() async throws -> Data? {
+      guard let session else { throw FreshetError.cancelled }
       while true {
-        switch await step() {
+        switch await step(of: session) {
         case .frames(let frames): return frames
         case .compress(let payload):
           let compressed = WebSocketDeflate.deflate(payload)
@@ -38,7 +40,9 @@ struct WebSocketFrames: AsyncSequence, Sendable {
       }
     }
 
-    private func step() async -> Step? {
+    private func step(of session: WebSocketSession) async -> Step? {
+      // Frames that a cancelled attempt takes would be lost.
+      guard !Task.isCancelled else { return nil }
       let (connection, generator) = (connection, session.generator)
       return await session.state.first { state -> Step?? in
         guard state.connection == connection else { return .some(nil) }

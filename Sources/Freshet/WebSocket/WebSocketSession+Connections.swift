@@ -157,14 +157,14 @@ extension WebSocketSession {
         url: shownURL
       )
     }
-    var request = request.scoped
+    var request = request
     let fields = WebSocketHandshake.fields(
       key: key,
       protocols: protocols,
       deflates: options.compresses
     )
     request.headers = request.headers.merging(fields)
-    request.body = .stream(isReplayable: true) { [self] in
+    request.body = .stream(isReplayable: true) { [weak self] in
       WebSocketFrames(session: self, connection: number)
     }
     request.messageBytes = options.messageBytes

@@ -55,7 +55,7 @@ final class WebSocketSession: Sendable {
     generator: SharedGenerator,
     now: @escaping @Sendable () -> Date
   ) {
-    self.request = request
+    self.request = request.scoped
     self.transport = transport
     self.options = options
     self.clock = clock
@@ -106,7 +106,11 @@ extension WebSocketSession {
     begin()
     guard !Task.isCancelled, let step = await state.first({ $0.step() }) else {
       cancel()
-      state.update { $0.isEndTold = true }
+      let isOver = state.update { state in
+        defer { state.isEndTold = true }
+        return state.isEndTold
+      }
+      guard !isOver else { return nil }
       throw .cancelled
     }
     switch step {

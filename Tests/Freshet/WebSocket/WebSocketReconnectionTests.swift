@@ -48,6 +48,28 @@ import Testing
     )
   }
 
+  @Test func `it does not connect again in another session`() async throws {
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        try await peer.send("hello")
+        for try await _ in peer { peer.reset() }
+      }
+    ])
+    let session = Authenticator(.bearer("alice"), for: [server.url("/")])
+    let client = Client { $0.transport = $0.transport.authenticated(by: session) }
+    let socket = client.socket(at: server.url("/")) { $0.reconnection = Self.quick() }
+
+    let error = await #expect(throws: FreshetError.self) {
+      for try await _ in socket {
+        session.signIn(.bearer("bob"))
+        try await socket.send("break")
+      }
+    }
+
+    #expect(error?.kind == "unauthenticated")
+    #expect(server.requests.map { $0.headers[.authorization] } == ["Bearer alice"])
+  }
+
   @Test func `a server that restarts is asked again, one that has finished is not`() async throws {
     let codes: [WebSocket.CloseCode] = [.serviceRestart, .goingAway, .tryAgainLater, .normal]
     let server = try LoopbackServer([

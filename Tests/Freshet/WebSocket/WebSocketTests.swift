@@ -534,6 +534,56 @@ import Testing
     #expect(!socket.session.state.read(\.hasBegun))
   }
 
+  @Test(.timeLimit(.minutes(5)))
+  func `a transport that keeps requests is released with its client`() async throws {
+    weak var kept: ScriptedTransport?
+    do {
+      let transport = ScriptedTransport { _ in ScriptedResponse(404) }
+      kept = transport
+      let socket = Client { $0.transport = transport }
+        .socket(at: try #require(URL(string: "http://a.test/")))
+      await #expect(throws: FreshetError.self) { for try await _ in socket {} }
+      #expect(transport.requests.count == 1)
+    }
+
+    // The task of the connections may have to end.
+    while kept != nil, !Task.isCancelled { await Task.yield() }
+    #expect(kept == nil)
+  }
+
+  @Test func `a cancelled reader gets one error, and then nothing`() async throws {
+    let socket = Client { $0.transport = ScriptedTransport { _ in ScriptedResponse(404) } }
+      .socket(at: try #require(URL(string: "http://a.test/")))
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      var updates = socket.updates.makeAsyncIterator()
+      await #expect(throws: FreshetError.cancelled) { try await updates.next() }
+      return try await updates.next() == nil
+    }
+
+    #expect(try await task.value)
+  }
+
+  @Test func `frames are not taken by an attempt that is cancelled`() async throws {
+    let url = try #require(URL(string: "http://a.test/"))
+    let session = Client().socket(at: url).session
+    session.state.update {
+      $0.connection = 1
+      $0.head = ResponseHead(status: 101, headers: [:], url: url)
+      $0.outbox.append(.text("hello"))
+    }
+    let frames = WebSocketFrames(session: session, connection: 1)
+    let cancelled = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      var frames = frames.makeAsyncIterator()
+      return try await frames.next()
+    }
+    #expect(try await cancelled.value == nil)
+
+    var rest = frames.makeAsyncIterator()
+    #expect(try await rest.next()?.first == 0x81)
+  }
+
   @Test func `a message is compressed outside of the lock`() async throws {
     let url = try #require(URL(string: "http://a.test/"))
     let session = Client().socket(at: url).session

@@ -43,7 +43,7 @@ struct HedgedTransport: Transport {
     }
     return Transfer(
       resolved: request,
-      events: { Events(transport: self, request: request, host: host) }
+      events: { Events(transport: self, request: request.scoped, host: host) }
     )
   }
 

@@ -61,6 +61,31 @@ import Testing
     #expect(wire.counts.started == 1)
   }
 
+  @Test func `a second request of a hedge is not sent in another session`() async throws {
+    let gate = gate
+    let wire = ScriptedTransport { request in
+      let user = request.headers[.authorization] ?? "nobody"
+      return user == "Bearer alice" ? .text(user).waiting(for: gate) : .text(user)
+    }
+    let session = try session()
+    let activity = ClientActivity()
+    let transport = wire.authenticated(by: session).tracked(by: activity).hedged(clock: clock)
+    var changes = activity.changes.makeAsyncIterator()
+    let request = try Request()
+    let task = Task { await transport.call(request) }
+    await clock.sleepers(count: 1)
+
+    session.signIn(.bearer("bob"))
+    clock.advance()
+    while let change = await changes.next(isolation: nil) {
+      if case .ended = change { break }
+    }
+    gate.open()
+
+    #expect(await task.value.text == "Bearer alice")
+    #expect(wire.counts.started == 1)
+  }
+
   @Test func `a fetch of a resource is one call`() async throws {
     let wire = ScriptedTransport(sequence: [ScriptedResponse(503), .text("x")])
     let session = try session()
