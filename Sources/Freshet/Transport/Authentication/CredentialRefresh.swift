@@ -5,20 +5,32 @@ final class CredentialRefresh: Sendable {
   let id: Int
   let credential: Credential?
   let outcome = Promise<Void>()
-  private let task = Mutex<Task<Void, Never>?>(nil)
+  private let state = Mutex(State.waiting)
+
+  private enum State {
+    case waiting
+    case running(Task<Void, Never>)
+    case abandoned
+  }
 
   init(id: Int, credential: Credential?) {
     self.id = id
     self.credential = credential
   }
 
+  /// Runs the refresh, unless it is abandoned already.
   func run(_ operation: @escaping @Sendable () async -> Void) {
-    task.withLock { $0 = Task { await operation() } }
+    state.withLock { state in
+      if case .waiting = state { state = .running(Task { await operation() }) }
+    }
   }
 
   /// Ends the refresh for all waiting requests; the authenticator drops a later result.
   func abandon(_ error: FreshetError) {
     outcome.settle(.failure(error))
-    task.withLock { $0?.cancel() }
+    state.withLock { state in
+      if case .running(let task) = state { task.cancel() }
+      state = .abandoned
+    }
   }
 }

@@ -9,6 +9,7 @@ extension Transport {
   ///   whole body, has arrived.
   /// - Each origin (scheme, host and port) has its own circuit, hops of redirects included.
   /// - A cancelled request does not count.
+  /// - Beyond 256 origins, the failures of those whose circuit is closed are forgotten.
   ///
   /// - Parameters:
   ///   - policy: The number and kind of failures that open a circuit, and the pause that follows.
@@ -32,18 +33,24 @@ extension Transport {
 /// The circuits of all hosts; those in their initial state are not stored.
 final class CircuitBoard: Sendable {
   let policy: CircuitPolicy
-  private let circuits = Mutex<[URLOrigin: Circuit]>([:])
+  private let state = Mutex(State())
+
+  private struct State {
+    var circuits: [URLOrigin: Circuit] = [:]
+    /// The number of circuits above which those that need not be stored are removed.
+    var limit = State.minimumLimit
+    static let minimumLimit = 256
+  }
 
   init(_ policy: CircuitPolicy) {
     self.policy = policy
   }
 
+  /// The number of stored circuits.
+  var count: Int { state.withLock { $0.circuits.count } }
+
   func admit(_ host: URLOrigin, now: Duration) -> Circuit.Pass? {
-    circuits.withLock { circuits in
-      var circuit = circuits[host] ?? Circuit(policy)
-      defer { circuits[host] = circuit.isBlank ? nil : circuit }
-      return circuit.admit(now: now)
-    }
+    change(host, now: now) { $0.admit(now: now) }
   }
 
   func record(
@@ -52,10 +59,23 @@ final class CircuitBoard: Sendable {
     at host: URLOrigin,
     now: Duration
   ) {
-    circuits.withLock { circuits in
-      var circuit = circuits[host] ?? Circuit(policy)
-      circuit.record(outcome, of: pass, now: now)
-      circuits[host] = circuit.isBlank ? nil : circuit
+    change(host, now: now) { $0.record(outcome, of: pass, now: now) }
+  }
+
+  private func change<Result: Sendable>(
+    _ host: URLOrigin,
+    now: Duration,
+    _ body: (inout Circuit) -> Result
+  ) -> Result {
+    state.withLock { state in
+      var circuit = state.circuits[host] ?? Circuit(policy)
+      let result = body(&circuit)
+      state.circuits[host] = circuit.isBlank ? nil : circuit
+      if state.circuits.count > state.limit {
+        state.circuits = state.circuits.filter { !$0.value.isIdle(now: now) }
+        state.limit = max(State.minimumLimit, state.circuits.count * 2)
+      }
+      return result
     }
   }
 }

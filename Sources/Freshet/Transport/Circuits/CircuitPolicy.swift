@@ -88,6 +88,16 @@ struct Circuit: Sendable, Hashable {
     }
   }
 
+  /// Returns whether the next request would be sent, and none is under way.
+  func isIdle(now: Duration) -> Bool {
+    guard passCount == 0 else { return false }
+    return switch phase {
+    case .closed: true
+    case .open(let moment): moment <= now
+    case .halfOpen: false
+    }
+  }
+
   /// A Boolean value that indicates whether the circuit is in its initial state and has no open passes.
   var isBlank: Bool { phase == .closed(failures: 0) && passCount == 0 }
 }

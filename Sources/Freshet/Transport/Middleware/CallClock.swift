@@ -12,13 +12,16 @@ struct CallClock: Sendable {
   /// The time since this value was created.
   var now: Duration { elapsed() }
 
-  /// Waits until a time of this clock.
+  /// The longest time for which a clock is asked to wait, a century: one that it cannot add traps.
+  static let longestWait = Duration.seconds(3_155_760_000)
+
+  /// Waits until a time of this clock, but no longer than ``longestWait``.
   ///
   /// - Throws: ``FreshetError/cancelled`` as soon as the task is cancelled.
   func sleep(until moment: Duration) async throws(FreshetError) {
     let remaining = moment - now
     do {
-      if remaining > .zero { try await clock.sleep(for: remaining) }
+      if remaining > .zero { try await clock.sleep(for: min(remaining, Self.longestWait)) }
       try Task.checkCancellation()
     } catch {
       throw .cancelled

@@ -33,7 +33,8 @@ struct TokenBucket: Sendable, Hashable {
   mutating func nextToken(now: Duration) -> Duration? {
     refill(now: now)
     guard level <= 1 - 1e-9 else { return now }
-    return perSecond > 0 ? now + .seconds((1 - level) / perSecond) : nil
+    guard perSecond > 0 else { return nil }
+    return now + .seconds(min((1 - level) / perSecond, CallClock.longestWait / .seconds(1)))
   }
 
   mutating func isFull(now: Duration) -> Bool {

@@ -120,7 +120,7 @@ extension URLSessionExchange {
     let limits = request.limits
     if let limit = limits.bodyBytes, count > limit { return .bodyBytes(limit) }
     guard count > 32 << 20, wire > 0 else { return nil }
-    let ratio = Int64(limits.decompressionRatio)
+    let ratio = Int64(max(1, limits.decompressionRatio))
     return count / ratio > wire + 256 * 1024 ? .decompressionRatio(limits.decompressionRatio) : nil
   }
 }
@@ -140,7 +140,8 @@ extension URLSessionExchange {
         exchange.finish(.failure(.timedOut(deadline.phase, url: exchange.shownURL)))
         return
       }
-      guard (try? await Task.sleep(until: deadline.time, clock: .continuous)) != nil else { return }
+      let time = min(deadline.time, .now + CallClock.longestWait)
+      guard (try? await Task.sleep(until: time, clock: .continuous)) != nil else { return }
     }
   }
 

@@ -22,7 +22,6 @@ extension URLSessionExchange {
     deliver { state in
       state.head = head
       state.hasHead = true
-      state.watch?.cancel()
       state.link = link
     }
     link.begin()

@@ -74,7 +74,7 @@ final class URLSessionPump: @unchecked Sendable {
     } catch let error as FreshetError {
       fail(error)
     } catch {
-      fail(.invalidRequest("its body's stream failed: \(error)", url: url))
+      fail(.invalidRequest("its body's stream failed with \(type(of: error))", url: url))
     }
   }
 

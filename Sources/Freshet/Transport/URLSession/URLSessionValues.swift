@@ -82,7 +82,7 @@ extension FreshetError {
   /// Creates an error from one of `URLSession` for the request to `url`, which must not contain secrets.
   init(_ error: any Error, url: String) {
     guard let code = (error as? URLError)?.code else {
-      self = .connection(.other("\(error)"), url: url)
+      self = .connection(.other("it failed with \(type(of: error))"), url: url)
       return
     }
     if (error as? URLError)?.networkUnavailableReason != nil {

@@ -41,6 +41,25 @@ import Testing
     #expect(early == nil)
   }
 
+  @Test func `forgets hosts that may be asked once there are many`() throws {
+    var policy = CircuitPolicy()
+    policy.failures = 1
+    policy.pause = .seconds(10)
+    let board = CircuitBoard(policy)
+    func fail(_ name: String, now: Duration) throws {
+      let url = try #require(URL(string: "http://\(name).test/"))
+      let host = try #require(URLOrigin(url))
+      let pass = try #require(board.admit(host, now: now))
+      board.record(.failure, of: pass, at: host, now: now)
+    }
+    for number in 0..<1_000 { try fail("h\(number)", now: .zero) }
+    #expect(board.count == 1_000)
+
+    // They are looked through when there are twice as many as after the last time.
+    for number in 0..<1_100 { try fail("n\(number)", now: .seconds(11)) }
+    #expect(board.count <= 1_100)
+  }
+
   @Test func `lets one trial request through, and closes when it succeeds`() throws {
     var circuit = circuit()
     try fail(&circuit)

@@ -1,0 +1,32 @@
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+@Suite(.timeLimit(.minutes(5))) struct CallClockTests {
+  @Test func `a wait is no longer than a clock can count`() async throws {
+    let clock = VirtualClock()
+    let waiting = Task { try await CallClock(clock).sleep(until: .seconds(Int64.max)) }
+    #expect(await clock.sleepers(count: 1))
+
+    #expect(clock.advance() == CallClock.longestWait)
+    try await waiting.value
+  }
+
+  @Test func `a system clock waits for the longest wait`() async throws {
+    let waiting = Task { try await CallClock(ContinuousClock()).sleep(until: .seconds(Int64.max)) }
+    await Task.yield()
+    waiting.cancel()
+
+    await #expect(throws: FreshetError.cancelled) { try await waiting.value }
+  }
+
+  @Test func `a token that returns too slowly is waited for as long as anything`() {
+    var bucket = TokenBucket(capacity: 1, perSecond: 1e-300, now: .zero)
+    let first = bucket.take(now: .zero)
+    let next = bucket.nextToken(now: .zero)
+
+    #expect(first)
+    #expect(next == CallClock.longestWait)
+  }
+}
