@@ -34,7 +34,7 @@ struct CachingCall: AsyncSequence, Sendable {
 
     init(_ call: CachingCall) {
       request = call.request
-      limit = call.limit
+      limit = Swift.max(0, call.limit)
       models = call.models
       // One more byte distinguishes a body that is too long from one that just fits.
       base = call.fetch(limit == .max ? limit : limit + 1).makeAsyncIterator()

@@ -88,10 +88,9 @@ extension RemoteBlocks {
 
 extension RemoteBlocks {
   func length() async throws(FreshetError) -> Int64 {
-    while true {
-      if let version { return version.length }
-      try await wait(for: 0)
-    }
+    for _ in 0..<Self.restarts where version == nil { try await wait(for: 0) }
+    guard let version else { throw unsteady }
+    return version.length
   }
 
   func read(_ range: Range<Int64>) async throws(FreshetError) -> Data {
@@ -100,7 +99,12 @@ extension RemoteBlocks {
     for _ in 0..<Self.restarts {
       if let data = try await tryToRead(range) { return data }
     }
-    throw .invalidResponse("it changed while it was read", url: Redaction.shown(request.url))
+    throw unsteady
+  }
+
+  /// The failure of a reading that was restarted too often.
+  private var unsteady: FreshetError {
+    .invalidResponse("it changed while it was read", url: Redaction.shown(request.url))
   }
 
   /// Returns the bytes from the range's beginning to the end of its block.
@@ -145,12 +149,16 @@ extension RemoteBlocks {
     data.reserveCapacity(min(range.count, 64 << 20))
     let blocks = range.lowerBound / size...(range.upperBound - 1) / size
     for block in blocks {
-      for next in block...min(block + Int64(Self.concurrency) - 1, blocks.upperBound) {
-        begin(next, isAhead: false)
-      }
+      let last = min(block + Int64(Self.concurrency) - 1, blocks.upperBound)
+      for next in block...last { begin(next, isAhead: false) }
       var found = use(block)
       while found == nil {
-        found = try await wait(for: block)
+        do throws(FreshetError) {
+          found = try await wait(for: block)
+        } catch {
+          abandon(block...last)
+          throw error
+        }
         if self.whole != nil || self.version != version { return nil }
       }
       guard let bytes = found else { return nil }
@@ -214,6 +222,8 @@ extension RemoteBlocks {
       let data = try result.get()
       return awaited == wanted ? data : nil
     } catch {
+      // One that was cancelled before it waited left nobody to end the fetch.
+      if Task.isCancelled { abandon(awaited...awaited) }
       // The failure of another block is for those who want it.
       guard awaited == block || Task.isCancelled else { return nil }
       throw error
@@ -224,7 +234,16 @@ extension RemoteBlocks {
   private func leave(_ block: Int64, _ id: Int) {
     guard let waiter = fetches[block]?.waiters.removeValue(forKey: id) else { return }
     waiter.resume(returning: .failure(.cancelled))
-    if let fetching = fetches[block], fetching.waiters.isEmpty, !fetching.isAhead {
+    abandon(block...block)
+  }
+
+  /// Cancels the fetches of blocks that nobody waits for; another reading that is about to need one of them
+  /// begins it again.
+  private func abandon(_ blocks: ClosedRange<Int64>) {
+    for block in blocks {
+      guard let fetching = fetches[block], fetching.waiters.isEmpty, !fetching.isAhead else {
+        continue
+      }
       fetching.task.cancel()
       fetches[block] = nil
     }

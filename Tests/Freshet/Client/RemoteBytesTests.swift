@@ -323,6 +323,65 @@ import Testing
     gate.open()
   }
 
+  @Test func `a cancelled read also ends the fetches that it would need next`() async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport { request in
+      guard let range = request.headers[.range].flatMap(ByteRange.init),
+        let positions = range.positions(in: 100_000)
+      else { return ScriptedResponse(500) }
+      let part = ScriptedResponse(
+        206,
+        headers: [
+          .contentRange: "bytes \(positions.lowerBound)-\(positions.upperBound - 1)/100000",
+          .eTag: "\"v1\"",
+        ],
+        body: Data(count: positions.count)
+      )
+      return positions.lowerBound == 0 ? part : part.waiting(for: gate)
+    }
+    let client = Client {
+      $0.transport = transport
+      $0.memory = nil
+    }
+    let bytes = client.bytes(at: try #require(URL(string: "http://a.example/film"))) {
+      $0.blockSize = 4_096
+      $0.memoryLimit = 16 * 4_096
+      $0.readAhead = 0
+    }
+    _ = try await bytes.read(0..<1)
+    let task = Task { try await bytes.read(0..<40_000) }
+    #expect(await gate.waiting(count: 4))
+
+    task.cancel()
+
+    await #expect(throws: FreshetError.cancelled) { try await task.value }
+    await transport.counted { $0.cancelled == 4 }
+  }
+
+  @Test func `the length of a resource that always changes is a failure`() async throws {
+    let transport = ScriptedTransport { request in
+      guard let range = request.headers[.range].flatMap(ByteRange.init),
+        let positions = range.positions(in: 1_000_000)
+      else { return ScriptedResponse(500) }
+      let start = positions.lowerBound
+      return ScriptedResponse(
+        206,
+        headers: [.contentRange: "bytes \(start)-\(start)/1000000", .eTag: "\"\(UUID())\""],
+        body: Data([1])
+      )
+    }
+    let client = Client {
+      $0.transport = transport
+      $0.memory = nil
+    }
+    let bytes = client.bytes(at: try #require(URL(string: "http://a.example/film")))
+
+    let error = await #expect(throws: FreshetError.self) { try await bytes.length }
+
+    #expect(error?.kind == "invalidResponse")
+    #expect(transport.counts.started <= 20)
+  }
+
   @Test func `a read succeeds while a cancelled one of the same bytes ends`() async throws {
     let (response, ending) = (Gate(), Gate())
     let transport = ScriptedTransport { _ in

@@ -142,6 +142,23 @@ import Testing
     #expect(caller.server.requests.last?.headers[.ifNoneMatch] == "\"v0\", \"v1\"")
   }
 
+  @Test(arguments: [200, 404] as [HTTPStatus], [-1, -5, Int.min])
+  func `a negative limit allows no byte`(status: HTTPStatus, limit: Int) async throws {
+    let client = world.client(
+      ScriptedTransport(sequence: [world.response("one", status: status)])
+    )
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await client.send(try world.request) {
+        $0.cache = ResourcePolicy()
+        $0.bodyLimit = limit
+      }
+      .value
+    }
+
+    #expect(error?.kind == "limitExceeded")
+  }
+
   @Test func `RFC 9110 13.2.2: a condition comes before a range`() async throws {
     let caller = try Caller(
       .memory,

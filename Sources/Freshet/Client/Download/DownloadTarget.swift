@@ -232,6 +232,8 @@ extension DownloadTarget {
   }
 
   /// Writes the bytes into what is there.
+  ///
+  /// A file is written as a whole, or not at all: half of the bytes would be worth less than what it had.
   private static func overwrite(
     _ path: String,
     with body: ResourceBody,
@@ -240,20 +242,65 @@ extension DownloadTarget {
     let output: OpenFile
     let isFile: Bool
     do throws(FileFailure) {
-      output = try OpenFile(path, O_WRONLY | O_TRUNC)
+      output = try OpenFile(path, O_WRONLY)
       isFile = try output.status().st_mode & S_IFMT == S_IFREG
     } catch {
       throw error.error(at: path)
     }
     if isCancelled() { throw .cancelled }
+    guard isFile else {
+      try feed(body, to: output, at: path, isCancelled: isCancelled)
+      return body
+    }
+    do throws(FileFailure) {
+      try output.truncate(to: 0)
+    } catch {
+      throw error.error(at: path)
+    }
     do throws(FreshetError) {
-      try body.copy(to: output, isCancelled: isCancelled)
+      try body.copy(to: output) { false }
     } catch .file(let reason, "") {
       throw .file(reason, path: path)
     }
     // An open file may be one that cannot be read under this name.
-    guard isFile, let file = try? BodyFile(opening: URL(filePath: path)) else { return body }
+    guard let file = try? BodyFile(opening: URL(filePath: path)) else { return body }
     return ResourceBody(file)
+  }
+
+  /// Writes the bytes into a pipe or a device, whose reader may have stopped reading.
+  private static func feed(
+    _ body: ResourceBody,
+    to output: OpenFile,
+    at path: String,
+    isCancelled: () -> Bool
+  ) throws(FreshetError) {
+    var reader = BodyReader(body, count: 1 << 20)
+    while let chunk = try reader.next() {
+      var rest = chunk
+      while !rest.isEmpty {
+        if isCancelled() { throw .cancelled }
+        var state = pollfd(fd: output.descriptor, events: Int16(POLLOUT), revents: 0)
+        let count = poll(&state, 1, 100)
+        if count == 0 || count < 0 && errno == EINTR { continue }
+        do throws(FileFailure) {
+          try output.write(rest.prefix(pipePiece))
+        } catch {
+          throw error.error(at: path)
+        }
+        rest = rest.dropFirst(pipePiece)
+      }
+    }
+  }
+
+  /// The number of bytes that a pipe takes without a wait once it is ready (`PIPE_BUF`).
+  ///
+  /// Nonblocking writes could be larger, but other users of the same open pipe would get them too.
+  private static var pipePiece: Int {
+    #if canImport(Darwin)
+    512
+    #else
+    4_096
+    #endif
   }
 }
 

@@ -49,12 +49,15 @@ package struct SuggestedName {
   private static func shortened(_ name: String) -> String {
     guard name.utf8.count > 200 else { return name }
     let (stem, suffix) = parts(of: name)
-    var short = ""
-    for character in stem {
-      if short.utf8.count + String(character).utf8.count + suffix.utf8.count > 200 { break }
-      short.append(character)
+    // By scalars: one character can be longer than a name.
+    var short = String.UnicodeScalarView()
+    var room = 200 - suffix.utf8.count
+    for scalar in stem.unicodeScalars {
+      room -= scalar.utf8.count
+      if room < 0 { break }
+      short.append(scalar)
     }
-    return short + suffix
+    return String(short) + suffix
   }
 
   /// A name and its extension, which is short or none.

@@ -69,16 +69,18 @@ extension Client {
     headers: HTTPHeaders = [:]
   ) async throws(FreshetError) {
     guard let entry = try journal.read() else { return }
-    var request = Request(.delete, entry.location, headers: headers)
     let target = entry.target.split(separator: " ", maxSplits: 1).last
       .flatMap { URL(string: String($0)) }
+    // The client's fields and parameters are for the origin of the upload's request.
+    var request = prepared(Request(.delete, target ?? entry.location, headers: headers))
     if target.map(entry.location.hasSameOrigin) != true {
-      request.redirects.secretHeaders.formUnion(settings.configuration.secretHeaders)
       request.headers = request.redirects.withoutSecrets(request.headers)
     }
+    request.url = entry.location
     let (name, version) = UploadFields.version(entry.resumption)
     request.headers[name] = version
-    let response = try await send(request).value
+    let call = BypassingCall(request, over: settings.transport, limit: 64 << 20)
+    let response = try await call.response()
     guard response.status.isSuccess || [404, 410].contains(response.status) else {
       throw .status(response.head, body: response.value)
     }

@@ -180,6 +180,41 @@ import Testing
     await #expect(throws: FreshetError.cancelled) { try await download.value }
   }
 
+  @Test func `a download into a pipe whose reader has stopped ends when it is cancelled`()
+    async throws
+  {
+    #expect(mkfifo(file.path, 0o600) == 0)
+    let reader = try OpenFile(file.path, O_RDONLY | O_NONBLOCK)
+    let download = Task { [client, server, file] in
+      try await client.download(server.url("/film"), to: file).value
+    }
+    await settle {
+      var state = pollfd(fd: reader.descriptor, events: Int16(POLLIN), revents: 0)
+      return poll(&state, 1, 0) > 0 && state.revents & Int16(POLLIN) != 0
+    }
+
+    download.cancel()
+
+    await #expect(throws: FreshetError.cancelled) { try await download.value }
+    // Until here it is open.
+    #expect(try reader.status().st_mode & S_IFMT == S_IFIFO)
+  }
+
+  @Test func `a cancelled download leaves a file with several names as it was`() async throws {
+    server.route("/small", .text("water"))
+    let resource = try await client.resource(at: server.url("/small")).value
+    try write("before", to: file)
+    #expect(link(file.path, sandbox.url.appending(path: "other").path) == 0)
+    let task = Task { [file] in
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = try await DownloadTarget.file(file).take(resource, from: nil)
+    }
+
+    await #expect(throws: FreshetError.cancelled) { try await task.value }
+
+    #expect(try Data(contentsOf: file) == Data("before".utf8))
+  }
+
   @Test func `a download into a pipe whose reader is slow ends when it is cancelled`() async throws
   {
     #expect(mkfifo(file.path, 0o600) == 0)

@@ -74,6 +74,16 @@ import Testing
     #expect(name.hasSuffix("ü.gz"))
   }
 
+  @Test(arguments: ["", ".txt"])
+  func `a letter with more marks than a name can have is not left out`(suffix: String) throws {
+    let marks = String(repeating: "%CC%81", count: 150)
+    let name = try Self.name("attachment; filename*=UTF-8''a\(marks)\(suffix)")
+
+    #expect(name.unicodeScalars.first == "a")
+    #expect((190...200).contains(name.utf8.count))
+    #expect(name.hasSuffix(suffix))
+  }
+
   @Test func `puts a number before the extension`() {
     #expect(SuggestedName.numbered("film.mp4", 1) == "film.mp4")
     #expect(SuggestedName.numbered("film.mp4", 2) == "film (2).mp4")

@@ -717,6 +717,37 @@ import Testing
     #expect(other.requests.map { $0.headers["X-Client"] } == ["freshet"])
   }
 
+  @Test func `the client's credentials do not go to another origin when an upload is ended`()
+    async throws
+  {
+    let other = try LoopbackServer(["/files/*": .uploads(service)])
+    let client = Client {
+      $0.memory = nil
+      $0.headers = [.authorization: "Bearer secret", "X-Own": "secret", "X-Client": "freshet"]
+      $0.secretHeaders = ["X-Own"]
+      $0.query = ["key": "secret"]
+    }
+    for location in [other.url("/files/upload-1"), server.url("/files/upload-1")] {
+      try await journal.write(
+        UploadJournal.Entry(
+          target: "PUT \(url.absoluteString)",
+          resumption: .ietf,
+          location: location,
+          identity: "",
+          length: 1
+        )
+      )
+      try await client.cancelUpload(in: journal)
+    }
+
+    let requests = other.requests + server.requests
+    #expect(requests.map(\.method) == [.delete, .delete])
+    #expect(requests.map(\.target) == ["/files/upload-1", "/files/upload-1"])
+    #expect(requests.map { $0.headers[.authorization] } == [nil, "Bearer secret"])
+    #expect(requests.map { $0.headers["X-Own"] } == [nil, "secret"])
+    #expect(requests.map { $0.headers["X-Client"] } == ["freshet", "freshet"])
+  }
+
   @Test func `a body that can be read only once is refused`() async throws {
     let body = RequestBody.stream { ByteChunks(data: Data("water".utf8)) }
     let upload = client.upload(Request(.post, url, body: body))
