@@ -81,9 +81,14 @@ extension SpoolWriter {
   /// Opens a file that outlives this process; `nil` if that is not possible, so that an ordinary
   /// one is used.
   private func openPartial() -> Output? {
-    guard let record, let folder = spool.partials else { return nil }
+    guard let record, let folder = spool.partials, isOfThisEpoch else { return nil }
     do throws(FileFailure) {
       guard let partial = try folder.begin(record) else { return nil }
+      // A removal counts itself before it looks for partial bodies.
+      guard isOfThisEpoch else {
+        partial.discard()
+        return nil
+      }
       do throws(FileFailure) {
         try FreeSpace.check(partial.file, for: expectedLength ?? 0)
       } catch {
@@ -99,6 +104,12 @@ extension SpoolWriter {
     } catch {
       return nil
     }
+  }
+
+  /// A Boolean value that indicates whether nothing was removed from the store since the request.
+  private var isOfThisEpoch: Bool {
+    guard let epoch, let shelf = spool.parts else { return true }
+    return shelf.epoch == epoch
   }
 
   private func openAny(of places: [URL], for length: Int64) throws(FileFailure) -> Output {

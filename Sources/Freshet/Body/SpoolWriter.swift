@@ -16,6 +16,8 @@ final class SpoolWriter {
   /// The record with which another process can resume the body; `nil` for a body that does not
   /// outlive this process.
   let record: PartialRecord?
+  /// The number of removals from the store when the body was requested, see ``PartShelf/epoch``.
+  let epoch: Int?
   /// A Boolean value that indicates whether its file has no name, because the body may not be stored.
   private(set) lazy var isNameless = mayNotBeFound()
   /// A closure that is called when there is a file, which most small bodies never have.
@@ -49,6 +51,8 @@ final class SpoolWriter {
   ///   - spool: The spool for a body that is larger than its threshold.
   ///   - expectedLength: The announced length, if any; a different one is not an error here.
   ///   - record: The record that makes it resumable by another process, if it goes to a file.
+  ///   - epoch: The number of removals from the store when the body was requested: after another
+  ///     one it is not resumable. `nil` by default, which is not compared.
   ///   - isNameless: A Boolean value that indicates whether its file has no name; evaluated once
   ///     there is a file. `false` by default.
   ///   - needsSHA256: A Boolean value that indicates whether that digest is needed; that of a
@@ -61,6 +65,7 @@ final class SpoolWriter {
     _ spool: Spool,
     expectedLength: Int64? = nil,
     record: PartialRecord? = nil,
+    since epoch: Int? = nil,
     isNameless: @escaping @autoclosure () -> Bool = false,
     needsSHA256: Bool = false,
     needsSHA512: Bool = false
@@ -68,6 +73,7 @@ final class SpoolWriter {
     self.spool = spool
     self.expectedLength = expectedLength
     self.record = record
+    self.epoch = epoch
     mayNotBeFound = isNameless
     self.needsSHA256 = needsSHA256 || spool.partials != nil
     sha512 = needsSHA512 ? ChecksumHasher(.sha512) : nil
@@ -83,6 +89,7 @@ final class SpoolWriter {
     self.spool = spool
     expectedLength = partial.record.total
     record = partial.record
+    epoch = nil
     mayNotBeFound = { false }
     needsSHA256 = true
     length = partial.length
@@ -182,7 +189,8 @@ extension SpoolWriter {
       return
     }
     if let expectedLength, buffer.count + data.count < Int(expectedLength) {
-      buffer.reserveCapacity(Int(expectedLength))
+      // An announced length is only a claim.
+      buffer.reserveCapacity(min(Int(expectedLength), 64 << 20))
     }
     buffer.append(data)
   }

@@ -68,6 +68,20 @@ public protocol ResourceSource: Sendable {
     _ key: CacheKey,
     for headers: HTTPHeaders
   ) async -> StoredResponse?
+
+  /// Removes the parts of a whole that the source has only parts of, if a closure returns `true`.
+  ///
+  /// The default does nothing: a source has no parts.
+  ///
+  /// - Parameters:
+  ///   - key: The key of the whole.
+  ///   - headers: The header fields of a request that the parts would answer.
+  ///   - isWanted: A closure that gets the response that the whole would have, without its body.
+  nonisolated(nonsending) func removeParts(
+    of key: CacheKey,
+    for headers: HTTPHeaders,
+    where isWanted: @Sendable (StoredResponse) -> Bool
+  ) async
 }
 
 /// The result of a lookup without waiting.
@@ -123,6 +137,13 @@ extension ResourceSource {
   ) async -> StoredResponse? {
     nil
   }
+
+  /// The source has no parts to remove.
+  public func removeParts(
+    of key: CacheKey,
+    for headers: HTTPHeaders,
+    where isWanted: @Sendable (StoredResponse) -> Bool
+  ) async {}
 }
 
 /// A store of responses between fetches.

@@ -33,6 +33,14 @@ extension VaryingFields {
     )
   }
 
+  /// Returns a Boolean value that indicates whether these fields have the same values as others,
+  /// which are given without salt.
+  func stand(for plain: VaryingFields) -> Bool {
+    fields.count == plain.fields.count
+      && zip(fields, plain.fields)
+        .allSatisfy { $0.name.hasSameBytes(as: $1.name) && $0.stands(for: $1.value) }
+  }
+
   static let mark = "\u{1}"
 
   fileprivate static func salted(_ value: String, _ salt: String) -> String {
@@ -64,11 +72,12 @@ extension VaryingFields.Field {
   /// without salt.
   func stands(for plain: String?) -> Bool {
     guard let salt else {
-      if value == plain { return true }
+      if Self.isSame(value, plain) { return true }
       guard let value, let plain, PreferenceList.defines(HTTPHeaders.Name(name)) else {
         return false
       }
-      return PreferenceList.normalized(FieldList.members(of: value).map(String.init)) == plain
+      let members = FieldList.members(of: value).map(String.init)
+      return PreferenceList.normalized(members)?.hasSameBytes(as: plain) ?? false
     }
     return plain.map { value == VaryingFields.salted($0, String(salt)) } ?? false
   }

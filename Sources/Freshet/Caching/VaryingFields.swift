@@ -17,6 +17,18 @@ public struct VaryingFields: Sendable, Hashable {
     /// by their weights. The value of a credential or a cookie is its SHA-256. In the files of a
     /// store, every value is a salted SHA-256.
     public let value: String?
+
+    /// Returns whether both have the same bytes; `==` of texts also takes two spellings of a letter for
+    /// equal.
+    public static func == (left: Field, right: Field) -> Bool {
+      left.name.hasSameBytes(as: right.name) && isSame(left.value, right.value)
+    }
+
+    /// Returns whether both values have the same bytes, or are both absent.
+    static func isSame(_ left: String?, _ right: String?) -> Bool {
+      guard let left, let right else { return left == nil && right == nil }
+      return left.hasSameBytes(as: right)
+    }
   }
 
   /// The empty list: the response answers every request with its key.
@@ -113,7 +125,8 @@ extension HTTPHeaders {
   /// Returns a Boolean value that indicates whether the field has one line, which is literally the
   /// value: the usual case, which needs no comparison of members.
   fileprivate func isOnlyLine(_ value: String?, of name: Name) -> Bool {
-    guard let value, let first = firstIndex(where: { $0.name == name }), self[first].value == value
+    guard let value, let first = firstIndex(where: { $0.name == name }),
+      self[first].value.hasSameBytes(as: value)
     else { return false }
     return !self[(first + 1)...].contains { $0.name == name }
   }

@@ -26,6 +26,7 @@ public struct FetchPlace {
       stages: stages,
       next: next,
       step: step,
+      began: began,
       observation: observation?.rest(offset: 0, isBehindValue: isBehindValue)
     )
   }
@@ -64,6 +65,8 @@ struct FetchRest: Sendable {
   let stages: StageList
   let next: Int
   let step: Fetch
+  /// The instant at which the run that it is the rest of began, in the order of events.
+  let began: EventInstant
   /// The observation of the run that it is the rest of, if its client is observed.
   let observation: RunObservation?
 
@@ -73,6 +76,7 @@ struct FetchRest: Sendable {
       stages: stages.suffix(from: next),
       next: 0,
       step: step,
+      began: began,
       observation: observation.map { $0.rest(offset: next, isBehindValue: $0.isBehindValue) }
     )
   }

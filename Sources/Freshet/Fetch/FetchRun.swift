@@ -80,6 +80,7 @@ struct FetchRun {
     worker = nil
     self.wantsProgress = wantsProgress
     current = (rest.step, rest.next)
+    began = rest.began
     observation = rest.observation
     self.lead = lead
   }

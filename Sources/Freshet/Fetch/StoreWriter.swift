@@ -19,9 +19,11 @@ struct StoreWriter: Sendable {
   ) async throws(FreshetError) -> Fetch {
     switch step {
     case .downloaded(let downloaded):
-      return .downloaded(await persist(downloaded))
+      return .downloaded(await persist(downloaded, since: began))
     case .resource(let resource):
-      if let failure = resource.outage?.error.storable { _ = await persist(failure) }
+      if let failure = resource.outage?.error.storable {
+        _ = await persist(failure, since: began)
+      }
       return promotes(resource) ? try await promote(resource, since: began) : step
     default:
       return step
@@ -76,7 +78,10 @@ extension StoreWriter {
       && resource.status != .partialContent && resource.status != .notModified
   }
 
-  private func persist(_ downloaded: Fetch.Downloaded) async -> Fetch.Downloaded {
+  private func persist(
+    _ downloaded: Fetch.Downloaded,
+    since began: EventInstant
+  ) async -> Fetch.Downloaded {
     var downloaded = downloaded
     let response = downloaded.response
     if let reason = await objection(to: downloaded) {
@@ -90,7 +95,7 @@ extension StoreWriter {
     }
     do {
       let rival = await rival(of: downloaded)
-      downloaded.response = try await keep(downloaded)
+      downloaded.response = try await keep(downloaded, since: began)
       downloaded.explanation.add(.stored(store.source))
       if let rival {
         // The origin has selected another response for this request: the former one must not be found again.
@@ -129,17 +134,22 @@ extension StoreWriter {
     await store.find(downloaded.context.key, for: downloaded.context.headers)
   }
 
-  /// Removes the stored responses to the request that are older than one that must not be stored.
+  /// Removes the stored responses to the request, and parts of them, that are older than one that must
+  /// not be stored.
   private func forget(_ downloaded: Fetch.Downloaded) async {
+    let (context, response) = (downloaded.context, downloaded.response)
+    await store.removeParts(of: context.key, for: context.headers) { !$0.outranks(response) }
     let stored = await stored(for: downloaded)
     let old = [stored, stored?.copyOfResource, downloaded.superseded].compactMap(\.self)
     for old in old where !old.outranks(downloaded.response) { try? await store.remove(old) }
   }
 
   /// Marks the stored copy as expired if it would still be the response to the request although a newer
-  /// one was received.
+  /// one was received; stored parts are removed.
   private func expire(_ downloaded: Fetch.Downloaded) async {
-    guard downloaded.isAboutWhole, let stored = await stored(for: downloaded) else { return }
+    guard downloaded.isAboutWhole else { return }
+    if downloaded.endsCopy { await removeParts(endedBy: downloaded) }
+    guard let stored = await stored(for: downloaded) else { return }
     if stored.isRefusal, !downloaded.response.isRefusal, !stored.outranks(downloaded.response) {
       try? await store.remove(stored)
     }
@@ -150,6 +160,19 @@ extension StoreWriter {
         : !Validation.isSame(downloaded.response.head, as: old)
     else { return }
     await store.expire(old)
+  }
+
+  /// Removes the parts that are stored for the request, unless they are of the same version.
+  private func removeParts(endedBy downloaded: Fetch.Downloaded) async {
+    let (context, response) = (downloaded.context, downloaded.response)
+    let isHead = downloaded.request.method == .head
+    await store.removeParts(of: context.key, for: context.headers) { whole in
+      let isEnded =
+        isHead
+        ? Validation.contradicts(response.head, whole)
+        : !Validation.isSame(response.head, as: whole)
+      return isEnded && !whole.outranks(response)
+    }
   }
 
   /// Returns the stored response that would be found for the same request, with other varying fields
@@ -173,19 +196,21 @@ extension StoreWriter {
   /// Stores the response without the fields that must not be stored (RFC 9111 section 3.1), and returns
   /// it with them.
   private func keep(
-    _ downloaded: Fetch.Downloaded
+    _ downloaded: Fetch.Downloaded,
+    since began: EventInstant
   ) async throws(FreshetError) -> StoredResponse {
     let response = downloaded.response
     let head = StoragePolicy.stored(response.head)
     let isWhole = head.headers.count == response.head.headers.count
     let storable = isWhole ? response : response.under(head)
-    let kept = try await keep(storable, downloaded)
+    let kept = try await keep(storable, downloaded, since: began)
     return isWhole ? kept : kept.under(response.head)
   }
 
   private func keep(
     _ response: StoredResponse,
-    _ downloaded: Fetch.Downloaded
+    _ downloaded: Fetch.Downloaded,
+    since began: EventInstant
   ) async throws(FreshetError) -> StoredResponse {
     guard case .validated(let source) = downloaded.change,
       response.varying == downloaded.superseded?.varying
@@ -194,7 +219,8 @@ extension StoreWriter {
       return try await store.refresh(response)
     } catch .store(let failure) where failure.reason == .bodyRemoved && source != store.source {
       // The copy came from another store, such as a seed or the memory, and was confirmed there.
-      return try await store.keep(response)
+      // Its body was found when the fetch began, which may be long before the validation.
+      return try await store.keep(response.asked(at: began))
     }
   }
 }

@@ -11,7 +11,7 @@ extension Transport {
   ///   that began before.
   /// - A `HEAD` with status 200 updates the stored response unless it contradicts its validators or
   ///   length, and marks it as expired otherwise (section 4.3.5); the stored body stays. If the `HEAD`
-  ///   forbids storing, the stored response is removed.
+  ///   forbids storing, the stored response is removed. Stored parts of a body are removed in both cases.
   /// - All other requests pass unchanged, as does a request whose ``Request/cacheIdentity`` declares it safe.
   /// - The failure of a store does not fail the transfer.
   ///
@@ -136,6 +136,9 @@ private final class InvalidatingExchange: Exchange {
     )
     let headers = context.headers(behind: head)
     for source in transport.sources {
+      await source.removeParts(of: context.key, for: headers) { whole in
+        StoragePolicy.forbidsStoring(head) || Validation.contradicts(head, whole)
+      }
       guard let found = await source.find(context.key, for: headers) else { continue }
       // The URL answers again, so that a stored error is outdated.
       if found.isRefusal { try? await (source as? any ResourceStore)?.remove(found) }

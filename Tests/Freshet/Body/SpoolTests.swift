@@ -25,6 +25,14 @@ import Testing
     #expect(sandbox.files().isEmpty)
   }
 
+  @Test func `an announced length reserves a bounded amount of memory`() throws {
+    let writer = try SpoolWriter(spool(threshold: .max), expectedLength: .max)
+    try writer.append(Data("wa".utf8))
+    try writer.append(Data("ter".utf8))
+
+    #expect(try writer.finish().body.data() == Data("water".utf8))
+  }
+
   @Test(arguments: [true, false])
   func `spills a larger body into a private file, in order, and hashes it on request`(
     isWanted: Bool

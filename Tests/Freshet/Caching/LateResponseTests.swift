@@ -97,6 +97,33 @@ import FreshetRedis
     #expect(await isStored(try world.request, client))
   }
 
+  @Test(arguments: ["nothing", "change", "removal"])
+  func `a whole that is the response to a range is as late as its request`(
+    event: String
+  ) async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport { [world] request in
+      request.method == .put
+        ? ScriptedResponse(204) : world.response("old").waiting(for: gate)
+    }
+    let client = client(.disk, transport)
+    var request = try world.request
+    request.headers[.range] = "bytes=0-1"
+    let late = client.resource(request).start()
+    await gate.waiting()
+
+    world.clock.advance(by: .seconds(1))
+    switch event {
+    case "change": _ = try await client.send(try Request(.put, ClientWorld.url)).value
+    case "removal": try await remove("everything", from: .disk)
+    default: break
+    }
+    gate.open()
+    _ = try await late.value
+
+    #expect(await isStored(try world.request, client) == (event == "nothing"))
+  }
+
   @Test func `4.4: another process does not store it either`()
     async throws
   {

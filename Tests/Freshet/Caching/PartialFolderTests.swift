@@ -264,4 +264,50 @@ import Testing
 
     #expect(try Data(contentsOf: outside).elementsEqual(before))
   }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [".part", ".head"])
+  func `a pipe in the place of a file is not waited for`(suffix: String) async throws {
+    let folder = folder()
+    let record = try record("a")
+    try leave(noise(5_000), of: record, in: folder)
+    let key = CacheKey(text: record.key)
+    #expect(await folder.waiting(key, for: [:]) != nil)
+    let place = "\(folder.path)/\(PartialFolder.name(key))\(suffix)"
+    try FileManager.default.removeItem(atPath: place)
+    #expect(mkfifo(place, 0o600) == 0)
+
+    #expect(await folder.waiting(key, for: [:]) == nil)
+    #expect(await folder.resume(key, for: [:]) == nil)
+  }
+
+  @Test func `a body that was requested before a removal cannot be resumed`() throws {
+    var spool = spool(folder())
+    let shelf = PartShelf(
+      directory: sandbox.url.appendingPathComponent("parts"),
+      survivesPower: false,
+      limit: { 1 << 20 }
+    )
+    spool.parts = shelf
+    let epoch = shelf.epoch
+    shelf.removeAll { _ in true }
+
+    let earlier = try SpoolWriter(spool, record: try record("a"), since: epoch)
+    try earlier.append(noise(5_000))
+    #expect(sandbox.files(in: "partial").isEmpty && sandbox.files(in: "spool").count == 1)
+    let later = try SpoolWriter(spool, record: try record("b"), since: shelf.epoch)
+    try later.append(noise(5_000))
+
+    #expect(sandbox.files(in: "partial").count == 2)
+    withExtendedLifetime((earlier, later)) {}
+  }
+
+  @Test func `a record with a negative length is not valid`() throws {
+    let record = try record("a", length: 5_000)
+    let line = String(decoding: record.line, as: UTF8.self)
+    let other = line.replacingOccurrences(of: "\"total\":5000", with: "\"total\":-5000")
+    #expect(other != line)
+
+    #expect(PartialRecord.read(Data(line.utf8))?.0.head != nil)
+    #expect(PartialRecord.read(Data(other.utf8))?.0.head == nil)
+  }
 }

@@ -61,4 +61,13 @@ import Testing
     #expect(VaryingFields(response: [:], request: ["A": "b"]) == .none)
     #expect(VaryingFields.none.match(["C": "d"]))
   }
+
+  @Test func `two spellings of a letter are different values`() {
+    let fields = ["\u{E9}", "e\u{301}"]
+      .map { VaryingFields(response: [.vary: "X"], request: ["X": $0]) }
+
+    #expect(fields[0].match(["X": "\u{E9}"]) && fields[1].match(["X": "e\u{301}"]))
+    #expect(!fields[0].match(["X": "e\u{301}"]) && !fields[1].match(["X": "\u{E9}"]))
+    #expect(Set(fields).count == 2)
+  }
 }

@@ -75,6 +75,69 @@ import Testing
     #expect(error == lost)
   }
 
+  @Test func `a stale copy that was removed while the network failed is not promoted`()
+    async throws
+  {
+    let gate = Gate()
+    let lost = ScriptedResponse().waiting(for: gate)
+      .failing(with: .connection(.refused, url: ClientWorld.url))
+    let disk = DiskStore(directory: sandbox.url)
+    let client = world.client(ScriptedTransport(sequence: [world.response("one"), lost])) {
+      $0.disk = disk
+    }
+    _ = try await client.resource(try world.request).value
+    world.memory.removeAll()
+    world.clock.advance(by: .seconds(61))
+
+    let late = client.resource(try world.request).start()
+    await gate.waiting()
+    try await disk.removeAll()
+    world.memory.removeAll()
+    gate.open()
+
+    #expect(try await late.value.freshness == .stale)
+    #expect(world.memory.count == 0)
+  }
+
+  @Test func `a refresh that waited does not store what was removed in the meantime`()
+    async throws
+  {
+    let gate = Gate()
+    let control = "max-age=60, stale-while-revalidate=600"
+    let transport = ScriptedTransport { [world] request in
+      guard request.headers.contains(.ifNoneMatch) else {
+        return world.response("one", control: control)
+      }
+      let confirmed = world.response("", control: control, status: .notModified)
+      return request.url.path == "/first" ? confirmed.waiting(for: gate) : confirmed
+    }
+    let disk = DiskStore(directory: sandbox.url)
+    let refreshes = Refreshes(maximumConcurrent: 1)
+    let client = world.client(transport) {
+      $0.disk = disk
+      $0.refreshes = refreshes
+      $0.policy.stale = .servedWhileRefreshing
+    }
+    let requests = [try Request("http://a.example/first"), try world.request]
+    for request in requests { _ = try await client.resource(request).value }
+    world.memory.removeAll()
+    world.clock.advance(by: .seconds(61))
+    for request in requests {
+      #expect(try await client.resource(request).value.freshness == .stale)
+    }
+    await gate.waiting()
+    #expect(refreshes.count == 2)
+
+    try await disk.removeAll()
+    world.memory.removeAll()
+    gate.open()
+    await refreshes.idle()
+
+    #expect(transport.counts.started == 4)
+    #expect(world.memory.count == 0)
+    #expect(try await disk.statistics().count == 0)
+  }
+
   @Test func `a hit that is too large for memory still answers`() async throws {
     let text = String(repeating: "water", count: 20_000)
     let transport = ScriptedTransport(sequence: [world.response(text)])

@@ -643,6 +643,20 @@ import Testing
     #expect(transport.requests.count == 1)
   }
 
+  @Test func `a body that was asked for before a removal leaves nothing to resume`() async throws {
+    let gate = Gate()
+    let transport = ScriptedTransport(sequence: [broken().waiting(for: gate)])
+    let client = client(transport)
+    let task = Task { try await fetch(client, resumptions: 0) }
+    #expect(await gate.waiting())
+
+    try await client.configuration.disk?.removeAll()
+    gate.open()
+
+    await #expect(throws: FreshetError.self) { try await task.value }
+    #expect(partial.isEmpty)
+  }
+
   // MARK: Limits
 
   @Test func `partial bodies are limited, swept, and removed with the rest`() async throws {

@@ -102,6 +102,22 @@ import Testing
     #expect(startCount == 2)
   }
 
+  @Test func `a cancelled reader leaves although a value has arrived for it`() async throws {
+    let shared = counted(.value(1), .value(2), .gate(gate)).share()
+    let reading = Task { [gate] in
+      var reader = shared.makeAsyncIterator()
+      _ = try await reader.next()
+      await gate.waiting()
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = try await reader.next()
+    }
+
+    let error = await #expect(throws: FreshetError.self) { try await reading.value }
+
+    #expect(error == .cancelled)
+    while gate.waitingCount > 0 { await Task.yield() }
+  }
+
   @Test func `a slow reader delays values and misses none`() async throws {
     let shared = EventScript(lines: (1...200).map { .value($0) }).share()
     var slow = shared.makeAsyncIterator()

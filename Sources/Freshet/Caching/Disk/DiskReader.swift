@@ -73,7 +73,7 @@ final class DiskReader {
   func hit(_ id: Int64) throws(SQLiteError) -> DiskHit? {
     defer { selectOne.reset() }
     try selectOne.bind([.integer(id)])
-    guard try selectOne.step(), let key = selectOne.text(10),
+    guard try selectOne.step(), let key = selectOne.textIfText(10),
       let varying = selectOne.withBlob(2, { DiskRecord.decodeVarying($0) })
     else { return nil }
     return hit(CacheKey(text: key), varying, in: selectOne)
@@ -89,7 +89,7 @@ final class DiskReader {
   }
 
   private func listing() -> DiskListing {
-    let key = CacheKey(text: selectPage.text(10) ?? "")
+    let key = CacheKey(text: selectPage.textIfText(10) ?? "")
     let varying = selectPage.withBlob(2) { DiskRecord.decodeVarying($0) }
     guard let varying, let hit = hit(key, varying, in: selectPage, withBody: false) else {
       return .damaged(id: selectPage.integer(0), fingerprint: selectPage.integer(7), key: key)

@@ -72,7 +72,7 @@ extension DiskSession {
     shared.opened(generation: generation)
     setExclusionFromBackups()
     // It runs while the writer is idle, without the directory's lock.
-    sweep = DiskSweep()
+    beginSweep()
   }
 
   /// Takes the directory's lock, which other processes hold briefly while they open the store.

@@ -12,6 +12,8 @@ final class DiskSession: WriterSession {
   var generation = 0
   var isEvicting = false
   var sweep: DiskSweep?
+  /// The instant at which the last sweep began.
+  var lastSweep: ContinuousClock.Instant?
   var mayShrink = false
   /// A Boolean value that indicates whether this store's own limits are to be written to the
   /// directory.
@@ -177,12 +179,28 @@ extension DiskSession {
 
   var due: ContinuousClock.Instant? {
     let delay = shared.tuning.touchDelay
-    return [shared.touches.since, replaced.since].compactMap { $0.map { $0 + delay } }.min()
+    let writes = [shared.touches.since, replaced.since].compactMap { $0.map { $0 + delay } }
+    return (writes + [nextSweep].compactMap(\.self)).min()
+  }
+
+  /// The instant at which the limits of age are applied again in a store that stays open.
+  private var nextSweep: ContinuousClock.Instant? {
+    let interval = shared.tuning.sweepInterval
+    guard opened != nil, sweep == nil, let lastSweep, interval > 0, interval.isFinite else {
+      return nil
+    }
+    return lastSweep.advanced(by: .seconds(interval))
+  }
+
+  func beginSweep() {
+    sweep = DiskSweep()
+    lastSweep = .now
   }
 
   func doDue() {
     writeTouches()
     removeReplaced()
+    if let nextSweep, nextSweep <= .now { beginSweep() }
   }
 
   /// Writes the uses that readers have recorded; if they cannot be written, they are dropped.

@@ -16,8 +16,8 @@ extension DiskStore {
   public func invalidate(_ key: CacheKey, at time: Date) async {
     let mark = ChangeMark(time, heard: .now)
     shared.invalidations.withLock { $0.note(key, mark) }
-    partials.removeAll { key.covers(CacheKey(text: $0.key)) }
     parts.removeAll { key.covers(CacheKey(text: $0.key)) }
+    partials.removeAll { key.covers(CacheKey(text: $0.key)) }
     await write(key, mark)
   }
 

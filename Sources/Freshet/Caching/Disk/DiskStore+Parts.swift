@@ -4,7 +4,7 @@ extension DiskStore {
   /// Returns the response that the stored parts form if they are complete, and stores it as a
   /// whole.
   func wholeOfParts(_ key: CacheKey, for headers: HTTPHeaders) async -> StoredResponse? {
-    guard !headers.contains(.range), let part = parts.find(key, for: headers),
+    guard !headers.contains(.range), let part = await currentPart(key, for: headers),
       part.covers(0..<part.total)
     else { return nil }
     // What is larger than the store stays where it is.
@@ -46,7 +46,7 @@ extension DiskStore {
     for headers: HTTPHeaders
   ) async -> StoredResponse? {
     guard let question = PartQuestion(request.withoutConditions), await isUsable(),
-      let part = parts.find(key, for: headers),
+      let part = await currentPart(key, for: headers),
       let positions = question.range.positions(in: part.total), part.covers(positions),
       question.accepts(part.validator),
       let writer = try? SpoolWriter(spool, expectedLength: Int64(positions.count))
@@ -61,6 +61,30 @@ extension DiskStore {
     }
     guard let (body, _) = try? writer.finish() else { return nil }
     return part.response(key, body: body).under(part.head(of: positions))
+  }
+
+  /// Removes the parts that are stored for a request, if a closure returns `true`.
+  public func removeParts(
+    of key: CacheKey,
+    for headers: HTTPHeaders,
+    where isWanted: @Sendable (StoredResponse) -> Bool
+  ) async {
+    guard let part = parts.find(key, for: headers),
+      isWanted(part.response(key, body: ResourceBody(Data())))
+    else { return }
+    parts.remove(part)
+  }
+
+  /// Returns the parts that are stored for a request, unless the key has been invalidated since they
+  /// were requested: another process may have heard of a change while they arrived.
+  private func currentPart(_ key: CacheKey, for headers: HTTPHeaders) async -> PartFile? {
+    guard let part = parts.find(key, for: headers) else { return nil }
+    let requested = Date(timeIntervalSinceReferenceDate: part.whole.requestTime)
+    if let time = await invalidationTime(of: key), time > requested {
+      parts.remove(part)
+      return nil
+    }
+    return part
   }
 }
 

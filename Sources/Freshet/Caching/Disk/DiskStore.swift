@@ -44,11 +44,17 @@ public final class DiskStore: ResourceStore {
   /// If the transfer of a large body breaks or its process ends, the part that has arrived stays
   /// there, provided that its response can be resumed and may be stored; the next fetch resumes it.
   ///
-  /// If the folder cannot be written, the default spool is used.
+  /// If the folder cannot be written, the default spool is used. Once the store is closed, and while it
+  /// cannot be used, no parts stay.
   public var spool: Spool {
     var spool = arriving
-    spool.partials = partials
-    spool.parts = parts
+    switch shared.current {
+    case .unopened, .open:
+      spool.partials = partials
+      spool.parts = parts
+    case .failed, .closed:
+      spool.partials = nil
+    }
     return spool
   }
   private let arriving: Spool

@@ -59,7 +59,8 @@ extension DiskSession {
     guard let connection = opened?.connection else { return false }
     let now = shared.tuning.now().timeIntervalSince1970
     let last = (try? connection.integer("SELECT swept FROM total")) ?? 0
-    return now - Double(last) >= shared.tuning.sweepInterval
+    // A clock that was ahead once must not end the search.
+    return abs(now - Double(last)) >= shared.tuning.sweepInterval
   }
 
   private func finish(_ sweep: DiskSweep) {

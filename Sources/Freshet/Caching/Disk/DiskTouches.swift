@@ -79,8 +79,10 @@ final class DiskTouches: Sendable {
     stamp == 0 ? nil : Date(timeIntervalSince1970: Double(stamp) / 1_000_000)
   }
 
-  /// Microseconds since 1970.
+  /// Microseconds since 1970, as far as they can be represented; 0 for a time that is no number.
   static func stamp(_ time: Date) -> Int64 {
-    Int64(clamping: Int(time.timeIntervalSince1970 * 1_000_000))
+    let microseconds = (time.timeIntervalSince1970 * 1_000_000).rounded(.towardZero)
+    if microseconds.isNaN { return 0 }
+    return Int64(exactly: microseconds) ?? (microseconds < 0 ? .min : .max)
   }
 }

@@ -45,7 +45,15 @@ struct StagedBody {
     do throws(FileFailure) {
       if durability == .power { try file.file.synchronize() }
       let origin = try adopt(file, at: url, in: folder, durability)
-      if durability == .power { try OpenFile(folder.path, O_RDONLY | O_DIRECTORY).synchronize() }
+      if durability == .power, let origin {
+        do throws(FileFailure) {
+          try OpenFile(folder.path, O_RDONLY | O_DIRECTORY).synchronize()
+        } catch {
+          // Without a record, nobody would find it here.
+          file.release(to: origin)
+          throw error
+        }
+      }
       return origin
     } catch {
       // A file that was removed can still be read through its open descriptor.

@@ -108,7 +108,8 @@ extension PartialFolder {
 
   /// Returns the body's file, locked; `nil` if it is in use.
   private func free(_ name: String) -> OpenFile? {
-    guard let file = try? OpenFile(body(name), O_RDWR | O_NOFOLLOW) else { return nil }
+    let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK
+    guard let file = try? OpenFile(body(name), flags) else { return nil }
     // Another body may have begun under the name before this one was locked.
     return file.tryLock() && file.isStill(at: body(name)) ? file : nil
   }

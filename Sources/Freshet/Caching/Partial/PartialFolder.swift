@@ -69,8 +69,7 @@ extension PartialFolder {
     let name = Self.name(key)
     do throws(FileFailure) {
       guard let file = try lock(name, 0) else { return nil }
-      let lines = try OpenFile(self.record(name), O_RDWR | O_APPEND | O_NOFOLLOW)
-      let size = min(Int(try lines.status().st_size), 4 << 20)
+      guard let (lines, size) = try openRecord(name, O_RDWR | O_APPEND) else { return nil }
       guard let (record, checkpoints) = PartialRecord.read(try lines.read(at: 0, count: size)),
         record.key == key.text, record.varyingFields.match(headers), let head = record.head
       else {
@@ -101,8 +100,7 @@ extension PartialFolder {
     let name = Self.name(key)
     do throws(FileFailure) {
       guard let file = try lock(name, 0, access: O_RDONLY) else { return nil }
-      let lines = try OpenFile(self.record(name), O_RDONLY | O_NOFOLLOW)
-      let size = min(Int(try lines.status().st_size), 4 << 20)
+      guard let (lines, size) = try openRecord(name, O_RDONLY) else { return nil }
       guard let (record, checkpoints) = PartialRecord.read(try lines.read(at: 0, count: size)),
         record.key == key.text, record.varyingFields.match(headers), let head = record.head
       else { return nil }
@@ -113,7 +111,19 @@ extension PartialFolder {
     }
   }
 
-  /// Returns the locked file; `nil` if it does not exist or is in use.
+  /// Returns the record of a body, and its size up to 4 MiB; `nil` if it is no regular file.
+  private func openRecord(
+    _ name: String,
+    _ access: Int32
+  ) throws(FileFailure) -> (file: OpenFile, size: Int)? {
+    // Opening a pipe of that name would block for ever.
+    let file = try OpenFile(record(name), access | O_NOFOLLOW | O_NONBLOCK)
+    let status = try file.status()
+    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+    return (file, min(Int(status.st_size), 4 << 20))
+  }
+
+  /// Returns the locked file; `nil` if it does not exist, is no regular file or is in use.
   private func lock(
     _ name: String,
     _ flags: Int32,
@@ -122,12 +132,12 @@ extension PartialFolder {
     while true {
       let file: OpenFile
       do throws(FileFailure) {
-        file = try OpenFile(body(name), access | O_NOFOLLOW | flags)
+        file = try OpenFile(body(name), access | O_NOFOLLOW | O_NONBLOCK | flags)
       } catch {
         if error.isMissing, flags & O_CREAT == 0 { return nil }
         throw error
       }
-      guard file.tryLock() else { return nil }
+      guard try file.status().st_mode & S_IFMT == S_IFREG, file.tryLock() else { return nil }
       // It may have been removed, or finished, before it was locked here.
       if file.isStill(at: body(name)) { return file }
     }

@@ -17,6 +17,12 @@ struct PartialRecord: Sendable, Codable {
   let responseTime: Double
   /// The length of the whole body, if the server has sent it.
   let total: Int64?
+  /// The values in ``varying`` without their salt, which are not written; `nil` for a record that was read.
+  private(set) var plain: VaryingFields?
+
+  private enum CodingKeys: String, CodingKey {
+    case version, key, varying, url, headers, tags, requestTime, responseTime, total
+  }
 
   /// The version of the format: the first had no varying fields, and the second could hold cookies.
   private static let version = 3
@@ -39,6 +45,7 @@ struct PartialRecord: Sendable, Codable {
     responseTime: Date
   ) {
     self.key = key.text
+    plain = varying
     self.varying = varying.salted(VaryingFields.newSalt()).fields
     url = head.url.withoutUserAndFragment
     headers = StoragePolicy.stored(head).headers.filter { !UnstoredFields.isSecret($0.name) }
@@ -49,12 +56,19 @@ struct PartialRecord: Sendable, Codable {
     total = head.decodedLength
   }
 
+  /// Returns a Boolean value that indicates whether it is for the same requests as a record that was
+  /// made just now.
+  ///
+  /// Each record has a salt of its own, so that two of them cannot be compared directly.
+  func hasSameVaryingFields(as new: PartialRecord) -> Bool {
+    varyingFields.stand(for: new.plain ?? new.varyingFields)
+  }
+
   /// The response's head; `nil` if the record is not valid.
   var head: ResponseHead? {
-    guard version == Self.version, let url = URL(string: url), headers.allSatisfy({ $0.count == 2 })
-    else {
-      return nil
-    }
+    guard version == Self.version, let url = URL(string: url), total ?? 0 >= 0,
+      headers.allSatisfy({ $0.count == 2 })
+    else { return nil }
     let fields = headers.map {
       HTTPHeaders.Field(name: HTTPHeaders.Name($0[0]), value: $0[1])
     }

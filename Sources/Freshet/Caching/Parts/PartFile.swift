@@ -27,8 +27,15 @@ final class PartFile: Sendable {
     var segments = PartSegments()
     /// The number of bytes of the log that have been read.
     var read: Int64
+    /// The size of the log from which on it is worth to begin it again.
+    var longLog: Int64 = .max
+    /// The time of the confirmation that was recorded last.
+    var recorded: Double
     var isFull = false
   }
+
+  /// The size up to which a log is never begun again, in bytes.
+  static let logLimit: Int64 = 4 << 20
 
   init?(
     _ record: PartRecord,
@@ -49,8 +56,11 @@ final class PartFile: Sendable {
     bodyPath = shelf.body(record.file)
     self.file = file
     self.log = log
-    state = Mutex(State(whole: record.whole, head: head, read: read))
+    state = Mutex(
+      State(whole: record.whole, head: head, read: read, recorded: record.whole.responseTime)
+    )
     catchUp()
+    state.withLock { $0.longLog = max(Self.logLimit, $0.read * 2) }
   }
 
   /// The record of the whole, as the origin confirmed it last.
@@ -59,6 +69,19 @@ final class PartFile: Sendable {
 
   /// A Boolean value that indicates whether its log is still the one with its name.
   var isCurrent: Bool { log.isStill(at: logPath) }
+
+  /// A Boolean value that indicates whether its log has grown so much that it is worth to open it
+  /// again, which shortens it.
+  var hasLongLog: Bool { state.withLock { $0.read > $0.longLog } }
+
+  /// The lines that a new log would begin with: the record, and the rest of what is known; `nil` if
+  /// the log would hardly be shorter.
+  var shortLog: (record: PartRecord, segments: Data)? {
+    let (whole, segments, read) = state.withLock { ($0.whole, $0.segments.all, $0.read) }
+    guard read > Self.logLimit else { return nil }
+    let lines = segments.reduce(into: Data()) { $0 += $1.line }
+    return Int64(lines.count) < read / 2 ? (PartRecord(whole, file: fileName), lines) : nil
+  }
 
   /// Returns the head of a 206 with some of the bytes.
   func head(of positions: Range<Int64>) -> ResponseHead {
@@ -118,6 +141,7 @@ final class PartFile: Sendable {
         else { continue }
         state.whole = whole
         state.head = head
+        state.recorded = whole.responseTime
         break
       }
       state.read += Int64(end - data.startIndex + 1)
@@ -226,18 +250,26 @@ final class PartFile: Sendable {
   }
 
   /// Records the head that the origin sent when it confirmed the version.
+  ///
+  /// The same head is written at most once per second, because each write adds a line.
   func renew(_ whole: PartialRecord) {
-    guard let head = whole.head, let line = PartRecord.renewal(whole) else { return }
-    // Without it, the origin is asked once more.
-    try? log.write(line)
-    state.withLock { state in
+    guard let head = whole.head else { return }
+    let isNews = state.withLock { state in
+      let isNews =
+        head.headers != state.head.headers || abs(whole.responseTime - state.recorded) >= 1
       state.whole = whole
       state.head = head
+      if isNews { state.recorded = whole.responseTime }
+      return isNews
     }
+    // Without it, the origin is asked once more.
+    if isNews, let line = PartRecord.renewal(whole) { try? log.write(line) }
   }
 
-  /// The size on disk, in bytes.
-  var storedBytes: Int64 { (try? file.status()).map { Int64($0.st_blocks) * 512 } ?? 0 }
+  /// The size on disk with the log, in bytes.
+  var storedBytes: Int64 {
+    [file, log].reduce(0) { $0 + ((try? $1.status()).map { Int64($0.st_blocks) * 512 } ?? 0) }
+  }
 
   /// The bytes of the whole as a body.
   ///

@@ -69,7 +69,7 @@ struct PartSegment: Sendable, Hashable {
     let words = String(decoding: line, as: UTF8.self).split(separator: " ")
     guard words.count == 3, let start = ASCII.integer(words[0]),
       let count = ASCII.integer(words[1]),
-      count > 0, count <= Self.cell, start < total, start + count <= total,
+      count > 0, count <= Self.cell, start < total, count <= total - start,
       let digest = SHA256Checksum(hex: String(words[2]))
     else { return nil }
     self.init(start..<start + count, digest)

@@ -50,7 +50,7 @@ final class PartShelf: Sendable, Hashable {
   func log(_ name: String) -> String { "\(path)/\(name).log" }
   func body(_ name: String) -> String { "\(path)/\(name).bytes" }
 
-  /// The number of removals, for ``begin(_:since:)``.
+  /// The number of removals, which those who begin something compare with the one when they asked for it.
   var epoch: Int { open.withLock { $0.epoch } }
 }
 
@@ -75,29 +75,57 @@ extension PartShelf {
       return nil
     }
     part.catchUp()
+    guard !part.hasLongLog else {
+      open.withLock { $0.parts[name] = nil }
+      return nil
+    }
     return part
   }
 
   private func load(_ name: String) -> PartFile? {
+    if case .part(let part) = loading(name) { part } else { nil }
+  }
+
+  /// The result of opening a part.
+  private enum Loading {
+    case part(PartFile)
+    /// It is not complete, or not a part.
+    case broken
+    /// It could not be opened, for want of descriptors for instance.
+    case closed
+  }
+
+  private func loading(_ name: String) -> Loading {
     let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK
-    guard let log = try? OpenFile(self.log(name), flags | O_APPEND),
-      let status = try? log.status(),
-      status.st_mode & S_IFMT == S_IFREG,
-      let beginning = try? log.read(at: 0, count: Int(min(status.st_size, 1 << 20))),
-      let end = beginning.firstIndex(of: UInt8(ascii: "\n")),
-      let record = PartRecord(line: beginning[..<end]),
-      let file = try? OpenFile(body(record.file), flags),
-      let part = PartFile(
-        record,
-        file,
-        log,
-        read: Int64(end - beginning.startIndex + 1),
-        name: name,
-        on: self
-      )
-    else { return nil }
-    hold(part, name)
-    return part
+    do throws(FileFailure) {
+      let log = try OpenFile(self.log(name), flags | O_APPEND)
+      let status = try log.status()
+      guard status.st_mode & S_IFMT == S_IFREG else { return .broken }
+      let beginning = try log.read(at: 0, count: Int(min(status.st_size, 1 << 20)))
+      guard let end = beginning.firstIndex(of: UInt8(ascii: "\n")),
+        let record = PartRecord(line: beginning[..<end])
+      else { return .broken }
+      let file = try OpenFile(body(record.file), flags)
+      let read = Int64(end - beginning.startIndex + 1)
+      guard let long = PartFile(record, file, log, read: read, name: name, on: self) else {
+        return .broken
+      }
+      let part = shortened(long, file, name) ?? long
+      hold(part, name)
+      return .part(part)
+    } catch {
+      return error.isMissing || error.code == ELOOP ? .broken : .closed
+    }
+  }
+
+  /// Begins the log of a part again, without the lines that later ones have replaced.
+  ///
+  /// Segments that somebody adds to the former log meanwhile are requested again.
+  private func shortened(_ part: PartFile, _ file: OpenFile, _ name: String) -> PartFile? {
+    guard let (record, segments) = part.shortLog, part.isCurrent else { return nil }
+    let line = record.line
+    guard let log = put(line + segments, name) else { return nil }
+    return PartFile(record, file, log, read: Int64(line.count), name: name, on: self)
   }
 
   private func hold(_ part: PartFile, _ name: String) {
@@ -133,7 +161,7 @@ extension PartShelf {
     let name = PartialFolder.name(CacheKey(text: whole.key))
     let former = opened(name) ?? load(name)
     if let former, former.validator == validator, former.total == whole.total,
-      former.whole.varyingFields == whole.varyingFields
+      former.whole.hasSameVaryingFields(as: whole)
     {
       return former
     }
@@ -182,7 +210,8 @@ extension PartShelf {
     if exists { remove(PartialFolder.name(key)) }
   }
 
-  /// Removes the parts whose records match; requests that were sent before begin no parts.
+  /// Removes the parts whose records match; requests that were sent before begin no parts,
+  /// and no partial bodies.
   func removeAll(where isWanted: (PartialRecord) -> Bool) {
     open.withLock { $0.epoch += 1 }
     for name in names() {
@@ -194,17 +223,23 @@ extension PartShelf {
   /// Removes parts that have not been used for 30 days, and files that belong to no parts.
   func sweep(now: Date) {
     var needed: Set<String> = []
+    // What cannot be opened at the moment stays.
+    var closed: Set<String> = []
     for name in names() {
-      guard let age = age(of: log(name), now), age < Self.maximumAge,
-        let part = opened(name) ?? load(name)
-      else {
+      guard let age = age(of: log(name), now), age < Self.maximumAge else {
         remove(name)
         continue
       }
-      needed.insert(part.fileName + ".bytes")
+      switch opened(name).map(Loading.part) ?? loading(name) {
+      case .part(let part): needed.insert(part.fileName + ".bytes")
+      case .broken: remove(name)
+      case .closed: closed.insert(name)
+      }
     }
     for file in DirectoryEntry.names(in: path)
-    where !file.hasSuffix(".log") && !needed.contains(file) {
+    where !file.hasSuffix(".log") && !needed.contains(file)
+      && !closed.contains(String(file.prefix(Self.nameLength)))
+    {
       let path = "\(path)/\(file)"
       // Its log is written moments later.
       if let age = age(of: path, now), age > 60 { unlink(path) }
@@ -252,7 +287,7 @@ extension PartShelf {
     return rest
   }
 
-  /// The files of bytes, their sizes on the disk, and when they were used last.
+  /// The files of bytes, their sizes on the disk with their logs, and when they were used last.
   private func files() -> [(name: String, bytes: Int64, used: Double)] {
     DirectoryEntry.names(in: path)
       .compactMap { file in
@@ -261,7 +296,8 @@ extension PartShelf {
         guard lstat("\(path)/\(file)", &body) == 0 else { return nil }
         let hasLog = lstat(self.log(String(file.prefix(Self.nameLength))), &log) == 0
         let used = hasLog ? DirectoryEntry.modified(log) : 0
-        return (String(file.dropLast(6)), Int64(body.st_blocks) * 512, used)
+        let blocks = Int64(body.st_blocks) + (hasLog ? Int64(log.st_blocks) : 0)
+        return (String(file.dropLast(6)), blocks * 512, used)
       }
   }
 

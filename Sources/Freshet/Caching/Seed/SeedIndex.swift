@@ -52,4 +52,11 @@ struct SeedIndex: Sendable {
     if let legacy { return legacy.entry(key).map { [$0] } ?? [] }
     return byKey[key, default: []].map { all[$0] }
   }
+
+  /// Returns a Boolean value that indicates whether there is a seed of a key or of one that extends it.
+  func hasEntries(coveredBy key: CacheKey) -> Bool {
+    // The names in a folder of Docker's reveal no keys, and none of its seeds has an extended one.
+    if let legacy { return legacy.entry(key) != nil }
+    return byKey.keys.contains { key.covers($0) }
+  }
 }

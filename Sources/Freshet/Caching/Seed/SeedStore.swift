@@ -33,8 +33,12 @@ public final class SeedStore: ResourceSource {
     var index: SeedIndex?
     var verified: Set<String> = []
     var refused: Set<String> = []
-    /// The URLs that have changed at the origin.
+    /// The keys that have changed at the origin, among those that have seeds.
     var obsolete: Set<CacheKey> = []
+
+    func isObsolete(_ key: CacheKey) -> Bool {
+      !obsolete.isEmpty && key.roots.contains { obsolete.contains($0) }
+    }
   }
 
   /// The largest body that is verified before it is returned, in bytes.
@@ -62,10 +66,7 @@ extension SeedStore {
   /// - Returns: The response under that key, fresh or not.
   public func find(_ key: CacheKey, for headers: HTTPHeaders) async -> StoredResponse? {
     let own = key.moved(to: "")
-    let found = state.withLock { state in
-      let index = index(&state)
-      return state.obsolete.contains(own) ? [] : index.entries(own)
-    }
+    let found = withIndex { state, index in state.isObsolete(own) ? [] : index.entries(own) }
     let responses =
       found.filter {
         $0.varyingFields.fit(headers, in: $0.head?.languages ?? []) != .none
@@ -74,7 +75,8 @@ extension SeedStore {
     return responses.count < 2 ? responses.first : VariantChoice.best(of: responses, for: headers)
   }
 
-  /// Removes the seeds of a key in all partitions, for the lifetime of this store.
+  /// Removes the seeds of a key, and of those that extend it, in all partitions, for the lifetime of
+  /// this store.
   ///
   /// A ``DiskStore`` after it in the chain records the change for later launches, see
   /// ``ResourceSource/invalidationTime(of:)``.
@@ -83,20 +85,24 @@ extension SeedStore {
   ///   - key: The key.
   ///   - time: The time of the change; every seed was received before.
   public func invalidate(_ key: CacheKey, at time: Date) async {
-    state.withLock { state in _ = state.obsolete.insert(key.moved(to: "")) }
+    let own = key.moved(to: "")
+    withIndex { state, index in
+      // Most keys that are invalidated have no seeds.
+      if index.hasEntries(coveredBy: own) { state.obsolete.insert(own) }
+    }
   }
 
   /// The seeds of the manifest, in its order; none for a folder of Docker's, whose names do not
   /// reveal their URLs.
   public var seeds: [Seed] {
-    state.withLock { index(&$0).all.compactMap(Seed.init) }
+    withIndex { _, index in index.all }.compactMap(Seed.init)
   }
 
   /// Reads all seeds of the manifest.
   ///
   /// - Returns: A problem for each seed that is invalid or damaged; empty if there is none.
   public func verify() -> [Diagnostic] {
-    let all = state.withLock { index(&$0).all }
+    let all = withIndex { _, index in index.all }
     return all.compactMap { entry in
       problem(with: entry).map { .refused(file: entry.file, reason: $0) }
     }
@@ -119,17 +125,30 @@ extension SeedStore {
 
   private static let invalidHead = "its URL, status or headers are not valid"
 
-  private func index(_ state: inout State) -> SeedIndex {
-    if let index = state.index { return index }
+  /// Calls a closure with the state and the index, which the first call reads.
+  private func withIndex<Value: Sendable>(_ body: (inout State, SeedIndex) -> Value) -> Value {
+    let (value, problem) = state.withLock { state in
+      let (index, problem) = readIndex(&state)
+      return (body(&state, index), problem)
+    }
+    // After the lock: the listener may use the store.
+    if let problem { listener?(.unusable(reason: problem)) }
+    return value
+  }
+
+  /// - Returns: The index, and the reason why its manifest cannot be used, if that has just been found.
+  private func readIndex(_ state: inout State) -> (index: SeedIndex, problem: String?) {
+    if let index = state.index { return (index, nil) }
     let index: SeedIndex
+    var problem: String?
     do throws(FreshetError) {
       index = try SeedIndex(directory)
     } catch {
-      listener?(.unusable(reason: error.storeReason))
       index = SeedIndex()
+      problem = error.storeReason
     }
     state.index = index
-    return index
+    return (index, problem)
   }
 
   func response(_ entry: SeedManifest.Entry, _ key: CacheKey) -> StoredResponse? {
@@ -153,8 +172,8 @@ extension SeedStore {
 
   /// Returns the valid seeds of the manifest, without any that were invalidated.
   package func responses() -> [StoredResponse] {
-    let entries = state.withLock { state in
-      index(&state).all.filter { $0.cacheKey.map { !state.obsolete.contains($0) } ?? false }
+    let entries = withIndex { state, index in
+      index.all.filter { $0.cacheKey.map { !state.isObsolete($0) } ?? false }
     }
     return entries.compactMap { entry in entry.cacheKey.flatMap { response(entry, $0) } }
   }

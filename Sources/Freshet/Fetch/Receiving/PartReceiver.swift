@@ -33,7 +33,6 @@ final class PartReceiver: FetchSource {
   private var requestTime: Date
   private var responseTime: Date
   private var transfer: TransferRecord?
-  private var isConfirmed = false
   private var received: Int64 = 0
   private var resumptions: Int
   private var restarts = 0
@@ -101,7 +100,7 @@ final class PartReceiver: FetchSource {
 extension PartReceiver {
   /// Looks up the stored parts; if they cover the whole range, they are revalidated.
   private nonisolated(nonsending) func begin() async throws(FreshetError) {
-    (positions, output, position, received, isConfirmed) = (nil, nil, 0, 0, false)
+    (positions, output, position, received) = (nil, nil, 0, 0)
     part = usesParts ? shelf.find(context.key, for: context.headers) : nil
     if let found = part, !question.accepts(found.validator) { part = nil }
     guard let part, let wanted = question.range.positions(in: part.total) else {
@@ -178,7 +177,6 @@ extension PartReceiver {
     let isWhole = gap == nil || gap == positions
     if head.status == .notModified, let part, let positions, gap == positions, confirms(head, part)
     {
-      isConfirmed = true
       renew(part, head)
       explanation.add(.confirmed(status: head.status, .zero))
       phase = .receiving(transfer)
@@ -203,9 +201,13 @@ extension PartReceiver {
       guard isWhole, position == positions?.lowerBound ?? position else {
         return restart(without: false, because: "the part belongs to another version")
       }
+      // The same range may begin elsewhere in a version of another length.
+      let asked = question.range.positions(in: arrival.total)
+      guard arrival.range.lowerBound == asked?.lowerBound else {
+        return restart(without: true, because: "the part begins at another position")
+      }
       explanation.add(.restarted(because: "the part belongs to another version"))
       positions = nil
-      isConfirmed = false
     }
     if let part {
       // The record is written at most once per second, because each write adds a line.
@@ -224,7 +226,6 @@ extension PartReceiver {
     digestsMatter = !digests.expectations.isEmpty
     arriving = digestsMatter ? ArrivingPart(head, overlap: 0) : nil
     writer = PartWriter(part, on: shelf, from: arrival.range.lowerBound, isHeld: digestsMatter)
-    isConfirmed = true
     phase = .receiving(transfer)
   }
 
@@ -461,7 +462,14 @@ extension PartReceiver {
       call: call
     )
     let receiver = ResponseReceiver(wanted, over: transport, options)
+    try receiver.goOn(
+      transfer,
+      from: head,
+      requestTime: requestTime,
+      askedAt: askedAt,
+      since: epoch
+    )
+    // Only a receiver that has begun falls back itself.
     phase = .elsewhere(receiver)
-    try receiver.goOn(transfer, from: head, requestTime: requestTime)
   }
 }

@@ -108,7 +108,7 @@ struct RefusedResponse {
   var isStorable: Bool { isWhole && body.count <= Self.bodyLimit }
 
   mutating func append(_ chunk: Data) {
-    let room = limit - body.count
+    let room = max(0, limit - body.count)
     if chunk.count > room { isWhole = false }
     body += chunk.prefix(room)
   }

@@ -20,9 +20,11 @@ final class ResponseReceiver: FetchSource {
   var transfer: Transfer.Iterator?
   var explanation: Explanation
   /// The instant of the first request, in the order of events.
-  let askedAt = EventInstant.now
+  private(set) var askedAt = EventInstant.now
   /// The instant up to which the content includes changes.
   var knownSince: EventInstant
+  /// The number of removals from the store when the request was sent.
+  private var epoch: Int?
   var requestTime: Date
   var responseTime: Date
   var answer = Answer.awaited
@@ -81,6 +83,7 @@ final class ResponseReceiver: FetchSource {
     requestTime = options.now()
     responseTime = requestTime
     knownSince = askedAt
+    epoch = options.spool.parts?.epoch
   }
 }
 
@@ -180,14 +183,20 @@ extension ResponseReceiver {
     }
   }
 
-  /// Continues with a transfer whose head was already read.
+  /// Continues with a transfer whose head was already read; the first request was sent at `askedAt`,
+  /// after that number of removals from the store.
   func goOn(
     _ transfer: Transfer.Iterator,
     from head: ResponseHead,
-    requestTime: Date
+    requestTime: Date,
+    askedAt: EventInstant,
+    since epoch: Int?
   ) throws(FreshetError) {
     self.transfer = transfer
+    self.epoch = epoch
     self.requestTime = requestTime
+    self.askedAt = askedAt
+    knownSince = askedAt
     try begin(with: head)
   }
 
@@ -264,7 +273,7 @@ extension ResponseReceiver {
       arriving = options.showsArrival ? ArrivingBody() : nil
       take(head)
       announce()
-      if !comesInOnePiece { try spool() }
+      if request.method != .head, !comesInOnePiece { try spool() }
     } else {
       answer = .refused(RefusedResponse(head, limit: options.errorBodyLimit))
     }
@@ -315,6 +324,7 @@ extension ResponseReceiver {
       options.spool,
       expectedLength: total,
       record: head.flatMap(record),
+      since: epoch,
       isNameless: !isForFile && head.map { Self.mayNotRest($0, request) } ?? true,
       needsSHA256: options.needsDigest || digests.needsSHA256,
       needsSHA512: digests.needsSHA512

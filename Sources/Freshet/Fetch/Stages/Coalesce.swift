@@ -9,7 +9,9 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///   redirects, limits and tags of the request; the priority may differ. Requests with a body, or
   ///   with another method than `GET` and `HEAD`, are never shared, unless ``Request/cacheIdentity``
   ///   declares that they are read-only.
-  /// - A late subscriber gets the newest progress and the last step, and then all later ones.
+  /// - A late subscriber gets the newest progress and the last step, and then all later ones. The transfer
+  ///   has the time limits of the first fetch: ``Request/Timeouts/total`` counts from that fetch's start, so
+  ///   that a late subscriber may fail before its own time is over.
   /// - Progress is conflated to the newest for each reader; steps are never dropped. A reader that is
   ///   slow, or stops reading, delays neither the transfer nor the others.
   /// - A failure reaches every subscriber once. Cancelling one fetch does not affect the shared one;
@@ -66,7 +68,10 @@ public struct Coalesce: FetchStage {
     case .expired(let expired): subscriber = .init(expired.context, expired.explanation)
     default: return .pass
     }
-    guard !place.isPlan, CoalescingKey.isShareable(subscriber.context.request) else { return .pass }
+    // A shared fetch may be waiting for the renewal of a credential that this fetch is a part of.
+    guard !place.isPlan, !Authenticator.isRenewing,
+      CoalescingKey.isShareable(subscriber.context.request)
+    else { return .pass }
     let key = CoalescingKey(subscriber.context, setting, place.stages.edition)
     let outcome = coalescer.subscribe(
       subscriber,

@@ -120,4 +120,18 @@ import Testing
     #expect(try await store.verify() == .init(count: 19, bytes: 40_000 + 18 * 100))
     #expect(try await store.statistics().count == 19)
   }
+
+  @Test func `verifying keeps a response of a partition whose name contains NUL`() async throws {
+    let store = store()
+    let response = try StoredResponse.sample(partition: "a\u{0}b")
+    _ = try await store.keep(response)
+
+    #expect(try await store.verify().damaged.isEmpty)
+
+    #expect(await store.find(response.key, for: [:]) != nil)
+    for try await entry in store.entries {
+      #expect(entry.partition == "a\u{0}b")
+      #expect(await store.response(for: entry)?.key == response.key)
+    }
+  }
 }

@@ -76,6 +76,15 @@ import Testing
     #expect(await store.find(try sample(1, 1_000).key, for: [:]) != nil)
   }
 
+  @Test(
+    arguments: [
+      (0.5, 500_000), (.infinity, .max), (-.infinity, .min), (1e300, .max), (.nan, 0),
+    ] as [(Double, Int64)]
+  )
+  func `any time can be that of a use`(seconds: Double, stamp: Int64) {
+    #expect(DiskTouches.stamp(Date(timeIntervalSince1970: seconds)) == stamp)
+  }
+
   private func sample(_ number: Int, _ length: Int) throws -> StoredResponse {
     try .sample("https://example.org/\(number)", body: noise(length, seed: UInt64(number)))
   }

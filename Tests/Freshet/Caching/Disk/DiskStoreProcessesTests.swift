@@ -164,6 +164,46 @@ import Testing
     withExtendedLifetime(body) {}
   }
 
+  // MARK: - Sweeps
+
+  @Test func `a time of the last search that is far in the future does not prevent the next one`()
+    async throws
+  {
+    let first = store()
+    _ = try await first.keep(try sample(1, 1_000))
+    await first.close()
+    try execute("UPDATE total SET swept = 99999999999, count = 77")
+
+    let second = store()
+    try await second.open()
+    await second.writer.rest()
+
+    #expect(try await second.statistics().count == 1)
+  }
+
+  @Test func `a store that stays open applies its limits of age once a day`() throws {
+    let shared = DiskShared(
+      layout: DiskLayout(directory: sandbox.url.appendingPathComponent("store")),
+      configuration: .init(),
+      tuning: .init(),
+      listener: nil
+    )
+    let session = DiskSession(shared: shared, readers: DiskReaders(shared: shared))
+    defer { session.end() }
+    try session.open()
+    while session.hasChores { session.doChore() }
+    let begun = try #require(session.lastSweep)
+    let due = try #require(session.due)
+    #expect(due == begun.advanced(by: .seconds(86_400)))
+
+    session.doDue()
+    #expect(session.sweep == nil)
+    session.lastSweep = begun.advanced(by: .seconds(-86_400))
+    session.doDue()
+
+    #expect(session.sweep != nil)
+  }
+
   // MARK: - Loss of power
 
   @Test func `a replaced body stays until its record cannot come back`() async throws {

@@ -101,6 +101,24 @@ import Testing
     #expect(try body.data() == noise(50_000))
   }
 
+  @Test func `a closed store begins no partial bodies and no parts`() async throws {
+    let store = store()
+    #expect(store.spool.partials != nil && store.spool.parts != nil)
+
+    await store.close()
+
+    #expect(store.spool.partials == nil && store.spool.parts == nil)
+  }
+
+  @Test func `a store that cannot be used begins no partial bodies and no parts`() async throws {
+    try Data().write(to: sandbox.url.appendingPathComponent("store"))
+    let store = store()
+
+    await #expect(throws: FreshetError.self) { try await store.open() }
+
+    #expect(store.spool.partials == nil && store.spool.parts == nil)
+  }
+
   @Test func `copies a body from another file system`() async throws {
     let other = URL(fileURLWithPath: "/dev/shm/freshet-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: other) }

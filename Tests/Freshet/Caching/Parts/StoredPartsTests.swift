@@ -90,6 +90,30 @@ import Testing
     #expect(try await bytes.length == 1_000)
   }
 
+  @Test func `the end of a longer version is not put together of another range`() async throws {
+    let client = launch()
+    route(GeneratedBytes(length: 1_000, seed: 2), "\"v1\"")
+    _ = try await get(client, "bytes=-500")
+    clock.advance(by: .seconds(601))
+    let new = GeneratedBytes(length: 1_200, seed: 3)
+    // The end of the version that is stored.
+    server.route(
+      "/film",
+      .response(
+        206,
+        headers: [
+          .eTag: "\"v2\"", .cacheControl: "max-age=600", .contentRange: "bytes 500-999/1200",
+        ],
+        body: new.bytes(in: 500..<1_000)
+      )
+    )
+
+    let response = try await get(client, "bytes=-500")
+
+    #expect(response.headers[.contentRange] == "bytes 500-999/1200")
+    #expect(response.value == new.bytes(in: 500..<1_000))
+  }
+
   @Test func `parts that are newer than an expired whole copy answer`() async throws {
     let client = launch()
     let whole = try await get(client, nil)
@@ -202,6 +226,34 @@ import Testing
 
     #expect(try await get(client, nil).value == file.bytes(in: 0..<2_000_000))
     #expect(asked.last == "all")
+  }
+
+  @Test func `a stale copy stands in for a whole that cannot be written`() async throws {
+    var spool = Spool(directory: URL(filePath: "/dev/null/spool"), threshold: 0)
+    spool.memoryLimit = 0
+    let request = Request(.get, server.url("/film"), headers: [.range: "bytes=0-99"])
+    let context = FetchContext(request: request, partition: "")
+    let copy = Fetch.Expired(
+      context: context,
+      response: try .sample(),
+      source: .disk,
+      uses: [.onError],
+      explanation: Explanation()
+    )
+    let whole = ScriptedResponse(headers: [.contentLength: "5"], body: Data("water".utf8))
+    let receiver = PartReceiver(
+      Fetch.Wanted(context, fallback: copy),
+      try #require(PartQuestion(request)),
+      over: ScriptedTransport(sequence: [whole]),
+      ReceivingOptions(spool: spool),
+      PartShelf(directory: directory, survivesPower: false, limit: { 1 << 30 })
+    )
+
+    guard case .resource(let resource)? = try await receiver.next() else {
+      Issue.record("no copy")
+      return
+    }
+    #expect(resource.freshness == .stale && resource.isFinal)
   }
 
   @Test func `a partly stored whole is completed`() async throws {

@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import Synchronization
 import Testing
 
 @Suite struct SeedStoreTests {
@@ -187,5 +188,45 @@ import Testing
     #expect(try found?.body.data() == Data("newer".utf8))
     let ann = await memory.find(try .sample(ClientWorld.url, partition: "ann"), for: [:])
     #expect(try ann?.body.data() == Data("one".utf8))
+  }
+
+  @Test func `a change removes the seeds of keys that extend the changed one`() async throws {
+    let plain = try sample("one")
+    let request = Request(.get, plain.head.url, headers: [.host: "b.example"])
+    let extended = StoredResponse(
+      key: CacheKey(request),
+      varying: .none,
+      head: plain.head,
+      body: ResourceBody(Data("two".utf8)),
+      requestTime: plain.requestTime,
+      responseTime: plain.responseTime
+    )
+    try build(plain, extended)
+    let store = store()
+    await store.invalidate(try .sample("http://a.example/other"), at: world.clock.date)
+    #expect(await store.find(extended.key, for: [:]) != nil)
+
+    await store.invalidate(plain.key, at: world.clock.date)
+
+    #expect(await store.find(plain.key, for: [:]) == nil)
+    #expect(await store.find(extended.key, for: [:]) == nil)
+    #expect(try await store.copy(into: MemoryStore()) == 0)
+  }
+
+  @Test func `a listener may read the seeds when it hears that their manifest cannot be used`()
+    throws
+  {
+    try Data("no manifest".utf8).write(to: sandbox.url.appendingPathComponent("seeds.json"))
+    let own = Mutex<SeedStore?>(nil)
+    let counts = Heard<Int?>()
+    let store = SeedStore(directory: sandbox.url) { _ in
+      counts.append(own.withLock { $0 }?.seeds.count)
+    }
+    own.withLock { $0 = store }
+
+    #expect(store.seeds.isEmpty)
+
+    #expect(counts.all == [0])
+    own.withLock { $0 = nil }
   }
 }

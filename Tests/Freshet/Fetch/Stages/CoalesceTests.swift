@@ -253,6 +253,33 @@ import Testing
     await transport.counted { $0.cancelled == 1 }
   }
 
+  @Test func `a cancelled reader leaves although progress has arrived for it`() async throws {
+    let (first, second) = (Gate(), Gate())
+    let response = ScriptedResponse(
+      headers: [.contentLength: "6"],
+      chunks: [Data("one".utf8), Data("two".utf8)]
+    )
+    .waiting(for: first, at: .afterChunks(1))
+    .waiting(for: second, at: .afterChunks(2))
+    let transport = ScriptedTransport(sequence: [response])
+    let client = client(transport)
+    let resource = client.resource(try world.request)
+    let reading = Task {
+      var iterator = resource.makeAsyncIterator()
+      _ = try await iterator.next()
+      first.open()
+      await second.waiting()
+      withUnsafeCurrentTask { $0?.cancel() }
+      _ = try await iterator.next()
+    }
+
+    let error = await #expect(throws: FreshetError.self) { try await reading.value }
+
+    #expect(error == .cancelled)
+    await transport.counted { $0.cancelled == 1 }
+    #expect(client.configuration.coalescer?.count == 0)
+  }
+
   @Test func `a reader that stops delays nobody`() async throws {
     let transport = ScriptedTransport(sequence: [halves])
     let client = client(transport)

@@ -37,6 +37,19 @@ import Testing
     #expect(downloaded?.change == .replaced)
   }
 
+  @Test func `a HEAD needs no room for the body that it describes`() async throws {
+    var request = try world.request
+    request.method = .head
+    let transport = ScriptedTransport(sequence: [
+      ScriptedResponse(headers: [.contentLength: String(Int64(1) << 60)])
+    ])
+
+    let resource = try await Fetch.request(request).download(over: transport).settle().value
+
+    #expect(resource.status == .ok)
+    #expect(resource.body.length == 0)
+  }
+
   @Test func `refuses a part that was not requested`() async throws {
     let headers: HTTPHeaders = [.contentRange: "bytes 0-4/10", .contentLength: "5"]
     let transport = ScriptedTransport(sequence: [

@@ -45,4 +45,36 @@ import Testing
     #expect(texts == Array(repeating: "x", count: 6))
     #expect(wire.requests.count { $0.url.path() == "/renew" } == 1)
   }
+
+  @Test func `a renewal that fetches does not join a fetch that waits behind it`() async throws {
+    let gate = Gate()
+    let wire = ScriptedTransport { request in
+      if request.url.path() == "/renew" { return .text("new") }
+      return request.headers[.authorization] == "Bearer new"
+        ? .text("x") : ScriptedResponse(401).waiting(for: gate)
+    }
+    let holder = Holder()
+    let api = try #require(URL(string: "http://a.test"))
+    let session = Authenticator(.bearer("old"), for: [api]) { _, _ in
+      let client = try #require(holder.client.withLock { $0 })
+      let answer = try await client.resource(try Request(to: "http://a.test/renew")).value
+      return .bearer(String(decoding: try answer.data(), as: UTF8.self))
+    }
+    let client = Client {
+      $0.transport = wire.authenticated(by: session)
+      $0.scheduler = RequestScheduler { $0.total = 1 }
+    }
+    holder.client.withLock { $0 = client }
+    defer { holder.client.withLock { $0 = nil } }
+
+    let renewed = client.resource(try Request(to: "http://a.test/x")).start()
+    await gate.waiting()
+    let queued = client.resource(try Request(to: "http://a.test/renew")).start()
+    while client.configuration.coalescer?.subscriberCount != 2 { await Task.yield() }
+    gate.open()
+
+    #expect(try await renewed.value.data() == Data("x".utf8))
+    #expect(try await queued.value.data() == Data("new".utf8))
+    #expect(wire.requests.count { $0.url.path() == "/renew" } == 2)
+  }
 }

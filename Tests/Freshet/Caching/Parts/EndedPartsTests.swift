@@ -1,0 +1,115 @@
+import Foundation
+import FreshetTesting
+import Testing
+
+@testable import Freshet
+
+/// Stored ranges of bytes whose whole has changed, is gone, or must not be stored any more.
+@Suite(.timeLimit(.minutes(5))) struct EndedPartsTests {
+  let sandbox = StoreSandbox()
+  let clock = VirtualClock()
+  let server: LoopbackServer
+  let disk: DiskStore
+  let client: Client
+  let file = GeneratedBytes(length: 2_000_000, seed: 1)
+
+  init() throws {
+    let (clock, disk) = (clock, DiskStore(directory: sandbox.url.appendingPathComponent("store")))
+    self.disk = disk
+    server = try LoopbackServer()
+    client = Client {
+      $0.disk = disk
+      $0.now = { clock.date }
+    }
+    route(file, "\"v1\"")
+  }
+
+  private func route(_ bytes: GeneratedBytes, _ tag: String, _ control: String = "max-age=600") {
+    server.route("/film", .generated(bytes, eTag: tag, cacheControl: control))
+  }
+
+  private func get(_ range: String?) async throws -> Response<Data> {
+    var request = Request(.get, server.url("/film"))
+    if let range { request.headers[.range] = range }
+    return try await client.send(request) { $0.cache = ResourcePolicy() }.value
+  }
+
+  private var asked: [String] { server.requests.map { $0.headers[.range] ?? "all" } }
+
+  @Test func `a whole that must not be stored removes the parts that it was to complete`()
+    async throws
+  {
+    _ = try await get("bytes=0-99")
+    #expect(try await disk.partEntries().count == 1)
+    let whole = file.bytes(in: 0..<file.length)
+    server.route(
+      "/film",
+      .response(200, headers: [.eTag: "\"v1\"", .cacheControl: "no-store"], body: whole)
+    )
+
+    #expect(try await get(nil).value == whole)
+
+    #expect(asked == ["bytes=0-99", "bytes=100-1999999"])
+    #expect(try await disk.partEntries().isEmpty)
+    let new = GeneratedBytes(length: 2_000_000, seed: 2)
+    route(new, "\"v2\"")
+    #expect(try await get("bytes=0-99").value == new.bytes(in: 0..<100))
+  }
+
+  @Test(arguments: [404, 410] as [HTTPStatus])
+  func `an answer that the resource is gone removes its parts`(status: HTTPStatus) async throws {
+    _ = try await get("bytes=0-99")
+    #expect(try await disk.partEntries().count == 1)
+    server.route("/film", .status(status))
+
+    _ = try? await get("bytes=0-999")
+
+    #expect(asked == ["bytes=0-99", "bytes=100-999"])
+    #expect(try await disk.partEntries().isEmpty)
+  }
+
+  @Test func `a failure of the server leaves the parts`() async throws {
+    _ = try await get("bytes=0-99")
+    server.route("/film", .status(501))
+
+    _ = try? await get("bytes=0-999")
+
+    #expect(try await disk.partEntries().count == 1)
+  }
+
+  @Test(arguments: [
+    ("\"v1\"", "max-age=600", true), ("\"v2\"", "max-age=600", false),
+    ("\"v1\"", "no-store", false),
+  ])
+  func `the answer to a HEAD removes parts that it contradicts or that must not be stored`(
+    tag: String,
+    control: String,
+    areKept: Bool
+  ) async throws {
+    _ = try await get("bytes=0-99")
+    route(file, tag, control)
+
+    _ = try await client.send(Request(.head, server.url("/film"))).value
+
+    #expect(try await disk.partEntries().isEmpty == !areKept)
+  }
+
+  @Test func `parts that were requested before a change in another process are not used`()
+    async throws
+  {
+    _ = try await get("bytes=0-99")
+    #expect(try await get("bytes=0-99").value == file.bytes(in: 0..<100))
+    clock.advance(by: .seconds(1))
+    let other = DiskStore(directory: disk.directory)
+    let (key, mark) = (CacheKey(server.url("/film")), ChangeMark(clock.date, heard: .now))
+
+    // As if they had arrived after the other process had removed the files.
+    try await other.writer.perform { transaction throws(SQLiteError) in
+      try transaction.invalidate(key, mark)
+    }
+
+    clock.advance(by: .seconds(1))
+    for _ in 0..<2 { #expect(try await get("bytes=0-99").value == file.bytes(in: 0..<100)) }
+    #expect(asked == ["bytes=0-99", "bytes=0-99"])
+  }
+}

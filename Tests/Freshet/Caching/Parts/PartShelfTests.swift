@@ -1,0 +1,147 @@
+import Foundation
+import Testing
+
+@testable import Freshet
+
+/// The files of stored ranges of bytes.
+@Suite struct PartShelfTests {
+  let sandbox = StoreSandbox()
+
+  private func shelf() -> PartShelf {
+    PartShelf(
+      directory: sandbox.url.appendingPathComponent("parts"),
+      survivesPower: false,
+      limit: { 1 << 30 }
+    )
+  }
+
+  private func record(
+    _ language: String? = nil,
+    at time: Double = 1_000
+  ) throws -> PartialRecord {
+    let url = "https://example.org/film"
+    var headers: HTTPHeaders = [.eTag: "\"v1\"", .contentLength: "1000000"]
+    var asked: HTTPHeaders = [:]
+    if let language {
+      headers[.vary] = "Accept-Language"
+      asked[.acceptLanguage] = language
+    }
+    return PartialRecord(
+      key: try .sample(url),
+      varying: VaryingFields(response: headers, request: asked),
+      head: ResponseHead(status: .ok, headers: headers, url: try #require(URL(string: url))),
+      tags: [],
+      requestTime: Date(timeIntervalSinceReferenceDate: time),
+      responseTime: Date(timeIntervalSinceReferenceDate: time)
+    )
+  }
+
+  private func begin(_ record: PartialRecord, on shelf: PartShelf) throws -> PartFile {
+    let head = try #require(record.head)
+    let validator = try #require(StrongValidator(head, receivedAt: record.received))
+    return try #require(shelf.begin(record, validator, since: shelf.epoch))
+  }
+
+  /// Stores the first thousand bytes.
+  private func fill(_ part: PartFile, on shelf: PartShelf) throws {
+    let segment = try #require(part.write(noise(1_000), at: 0, on: shelf))
+    part.note([segment])
+  }
+
+  private var key: CacheKey {
+    get throws { CacheKey(text: try record().key) }
+  }
+
+  private var log: String {
+    get throws { shelf().log(PartialFolder.name(try key)) }
+  }
+
+  private func size(of path: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    return (attributes[.size] as? NSNumber)?.intValue ?? 0
+  }
+
+  @Test func `first ranges of a response that varies belong to the same part`() throws {
+    let shelf = shelf()
+
+    let first = try begin(try record("de"), on: shelf)
+    let same = try begin(try record("de"), on: shelf)
+    let other = try begin(try record("fr"), on: shelf)
+
+    #expect(first === same)
+    #expect(first !== other)
+    let read = try begin(try record("fr"), on: self.shelf())
+    #expect(read.fileName == other.fileName)
+  }
+
+  @Test func `confirmations within a second are written once`() throws {
+    let shelf = shelf()
+    let part = try begin(try record(), on: shelf)
+    let begun = try size(of: log)
+
+    for _ in 0..<100 { part.renew(try record(at: 1_000.5)) }
+    #expect(try size(of: log) == begun)
+    #expect(part.whole.responseTime == 1_000.5)
+    part.renew(try record(at: 1_002))
+
+    #expect(try size(of: log) > begun)
+    #expect(self.shelf().find(try key, for: [:])?.whole.responseTime == 1_002)
+  }
+
+  @Test func `a log that has grown long is counted, and begun again`() throws {
+    let shelf = shelf()
+    let part = try begin(try record(), on: shelf)
+    try fill(part, on: shelf)
+    let line = try #require(PartRecord.renewal(try record(at: 1_005)))
+    var lines = Data()
+    while lines.count < 5 << 20 { lines += line }
+    let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
+    try handle.seekToEnd()
+    try handle.write(contentsOf: lines)
+    try handle.close()
+    #expect(part.storedBytes > 5 << 20)
+    #expect(shelf.count().bytes > 5 << 20)
+
+    for shelf in [shelf, self.shelf()] {
+      let found = try #require(shelf.find(try key, for: [:]))
+      #expect(found.ranges == [0..<1_000] && found.whole.responseTime == 1_005)
+      #expect(found.read(at: 0, to: 1_000) == noise(1_000))
+      #expect(try size(of: log) < 1 << 20)
+    }
+  }
+
+  @Test func `a sweep keeps parts whose log cannot be opened`() throws {
+    do {
+      let shelf = shelf()
+      try fill(try begin(try record(), on: shelf), on: shelf)
+    }
+    let (place, aside) = (try log, sandbox.url.appendingPathComponent("aside").path)
+    try FileManager.default.moveItem(atPath: place, toPath: aside)
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+
+    shelf().sweep(now: Date() + 3_600)
+
+    try FileManager.default.removeItem(atPath: place)
+    try FileManager.default.moveItem(atPath: aside, toPath: place)
+    #expect(shelf().find(try key, for: [:])?.ranges == [0..<1_000])
+  }
+
+  @Test func `a sweep removes parts whose log is not a record`() throws {
+    do {
+      let shelf = shelf()
+      try fill(try begin(try record(), on: shelf), on: shelf)
+    }
+    try Data("no record\n".utf8).write(to: URL(fileURLWithPath: log))
+
+    shelf().sweep(now: Date() + 3_600)
+
+    #expect(sandbox.files(in: "parts").isEmpty)
+  }
+
+  @Test func `a segment beyond the largest number is none`() {
+    let digest = SHA256Hasher.digest(of: Data()).hex
+
+    #expect(PartSegment(line: Data("\(Int64.max - 1) 2 \(digest)".utf8), total: .max) == nil)
+    #expect(PartSegment(line: Data("\(Int64.max - 1) 1 \(digest)".utf8), total: .max) != nil)
+  }
+}
