@@ -38,4 +38,30 @@ import Testing
     #expect(called < sent * 10 + .seconds(2), "\(called) beside \(sent)")
     #expect(paged < sent * 10 + .seconds(2), "\(paged) beside \(sent)")
   }
+
+  /// Copying what has come at each chunk would move 64 GiB.
+  @Test func `a body that diagnostics show costs as much as any other for any number of chunks`()
+    async throws
+  {
+    let chunks = [Data](repeating: Data(count: 512), count: 16 << 10)
+    let plain = Client(ServiceScript(.init(chunks: chunks)))
+    let diagnostics = Diagnostics(minimum: .trace, bodyLimit: 16 << 20)
+    let diagnosed = Client {
+      $0.transport = ServiceScript(.init(chunks: chunks)).diagnosed(by: diagnostics)
+      $0.baseURL = URL(string: "https://api.test/v1")
+    }
+    let clock = ContinuousClock()
+    var count = 0
+
+    let sent = try await clock.measure {
+      count += try await plain.send(.get("x")).value.value.count
+    }
+    let shown = try await clock.measure {
+      count += try await diagnosed.send(.get("x")).value.value.count
+    }
+
+    #expect(count == 2 * 8 << 20)
+    // Generous, for a machine that does something else meanwhile.
+    #expect(shown < sent * 10 + .seconds(2), "\(shown) beside \(sent)")
+  }
 }

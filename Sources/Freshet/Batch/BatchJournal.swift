@@ -12,6 +12,8 @@ public import FreshetEssentials
 /// - A run none of whose items is done continues the last one: items that it had done stay done.
 ///   Any other run starts a new journal. Items are the same if they have the same method, URL, header
 ///   fields and file.
+/// - A run fails with ``FreshetError/file(_:path:)`` before anything is sent if the file is something else
+///   than a journal of this version, or cannot be read; an empty file is replaced.
 /// - It is for one run at a time, and its file for one journal: it belongs to the run that began
 ///   last. An earlier run that still runs is no longer recorded, and does not damage the file.
 /// - The values of credentials and cookies are not written; give them to the client.
@@ -45,7 +47,7 @@ public struct BatchJournal: Sendable, Hashable {
   /// nothing. The items of a batch of an `AsyncSequence` are not known yet, and nothing is written.
   ///
   /// - Parameter batch: The batch that will be run.
-  /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be written, and
+  /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be written, or if the file is something else;
   ///   ``FreshetError/invalidRequest(_:url:)`` for a request with a body.
   public func record(_ batch: Batch) throws(FreshetError) {
     guard case .items(let items) = batch.source else { return }
@@ -56,7 +58,7 @@ public struct BatchJournal: Sendable, Hashable {
   ///
   /// An incomplete last line is ignored.
   ///
-  /// - Returns: The items that are not done, or `nil` if there is no journal.
+  /// - Returns: The items that are not done, or `nil` if there is no journal or an empty file.
   /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be read, or is something else.
   public func remaining() throws(FreshetError) -> BatchPlan? {
     try content()?.remaining
@@ -86,7 +88,7 @@ public struct BatchJournal: Sendable, Hashable {
   }
 
   func content() throws(FreshetError) -> Content? {
-    guard let data = try read() else { return nil }
+    guard let data = try read(), !data.isEmpty else { return nil }
     guard let content = Self.content(of: data) else {
       throw .file("it is not a journal of this version", path: file.path)
     }

@@ -42,7 +42,8 @@ enum BatchSource: Sendable {
       } catch is CancellationError {
         throw .cancelled
       } catch {
-        throw .invalidRequest("the sequence that it would have come from failed: \(error)", url: "")
+        let reason = "the sequence that it would have come from failed with \(type(of: error))"
+        throw .invalidRequest(reason, url: "")
       }
     }
   }

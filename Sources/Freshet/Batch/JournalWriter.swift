@@ -32,8 +32,8 @@ final class JournalWriter {
     }
     self.journal = journal
     self.secrets = secrets
-    // A journal that cannot be read has nothing to continue.
-    let content = (try? journal.content()) ?? BatchJournal.Content()
+    // A file that is something else must not be replaced.
+    let content = try journal.content() ?? BatchJournal.Content()
     let completed = Self.completed(
       content,
       before: items,

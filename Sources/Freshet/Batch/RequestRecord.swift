@@ -5,8 +5,13 @@ import FreshetEssentials
 /// The values of credentials and cookies are omitted: they belong to the client's headers.
 package struct RequestRecord: Codable {
   private var method: String?
+  /// The URL; for a path, the one that is only for display.
   private var url: URL
-  /// A Boolean value that indicates whether the URL is a path that is relative to the base URL's origin.
+  /// The text of a path; `nil` in records of full URLs and in those of versions that stored only the URL.
+  private var path: String?
+  /// The reason why no URL can be created from the path.
+  private var problem: String?
+  /// A Boolean value that indicates whether the path is relative to the base URL's origin.
   private var atOrigin: Bool?
   private var headers: [[String]]?
   /// The client's fields that it omits.
@@ -40,7 +45,11 @@ package struct RequestRecord: Codable {
     let usual = Request(request.url)
     url = request.url
     if request.method != .get { method = request.method.rawValue }
-    if case .path(let path) = request.target, path.isAtOrigin { atOrigin = true }
+    if case .path(let path) = request.target {
+      self.path = path.text
+      problem = path.problem
+      if path.isAtOrigin { atOrigin = true }
+    }
     if !request.omittedHeaders.isEmpty {
       omitted = request.omittedHeaders.map(\.rawValue).sorted()
     }
@@ -81,7 +90,7 @@ package struct RequestRecord: Codable {
   /// The request of the record.
   package var request: Request {
     var request = Request(method.map { HTTPMethod($0) } ?? .get, url)
-    if atOrigin == true { request.target = .path(.atOrigin(RequestPath(raw: url.relativeString))) }
+    if path != nil || atOrigin == true { request.target = .path(target) }
     request.omittedHeaders = Set((omitted ?? []).map { HTTPHeaders.Name($0) })
     if let identity {
       let headers = identity.headers.map { HTTPHeaders.Name($0) }
@@ -118,5 +127,15 @@ package struct RequestRecord: Codable {
       request.limits.decompressionRatio = Int(limits[3])
     }
     return request
+  }
+
+  private var target: RequestPath {
+    // Anyone may have edited the file, so the path is checked again.
+    let path = RequestPath(raw: path ?? url.relativeString)
+    return RequestPath(
+      text: path.text,
+      problem: problem ?? path.problem,
+      isAtOrigin: atOrigin == true
+    )
   }
 }

@@ -73,11 +73,12 @@ extension Duration {
   /// The duration in a suitable unit, such as `41 ms`.
   package var rounded: String {
     let (seconds, attoseconds) = components
+    // The longest durations have more microseconds than fit.
+    guard -10 < seconds, seconds < 10 else { return "\(seconds) s" }
     let microseconds = seconds * 1_000_000 + attoseconds / 1_000_000_000_000
     return switch microseconds {
     case ..<1_000: "\(microseconds) µs"
-    case ..<10_000_000: "\(microseconds / 1_000) ms"
-    default: "\(seconds) s"
+    default: "\(microseconds / 1_000) ms"
     }
   }
 }

@@ -72,7 +72,11 @@ final class CallReport: TransferObserver {
   private func collect(_ chunk: Data) {
     guard head != nil else { return }
     bodyCount += Int64(chunk.count)
-    body = bodyCount > Int64(diagnostics.bodyLimit) ? Data() : body + chunk
+    if bodyCount > Int64(diagnostics.bodyLimit) {
+      body = Data()
+    } else {
+      body.append(chunk)
+    }
   }
 
   private func tellMessage() {

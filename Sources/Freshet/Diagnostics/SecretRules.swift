@@ -118,27 +118,43 @@ extension SecretRules {
     )
   }
 
-  /// Returns a list of links in which the URLs between `<` and `>` are redacted.
+  /// Returns a list of links in which the URLs between `<` and `>` are redacted, and the text outside them.
   private func redacted(links: String) -> String {
-    links.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false)
+    let values = values
+    let text = { (text: String) in values.redacted(text) ?? text }
+    return links.utf8.split(separator: UInt8(ascii: "<"), omittingEmptySubsequences: false)
       .map { part -> String in
         let part = Substring(part)
-        guard let end = part.utf8.firstIndex(of: UInt8(ascii: ">")) else { return String(part) }
-        return redacted(url: String(part[..<end])) + part[end...]
+        guard let end = part.utf8.firstIndex(of: UInt8(ascii: ">")) else {
+          return text(String(part))
+        }
+        let url = redacted(url: String(part[..<end]))
+        // What has spaces is no URL but, for example, a part of a title.
+        let isURL = !url.utf8.contains { $0 <= 0x20 }
+        let behind = String(part[part.utf8.index(after: end)...])
+        return (isURL ? url : text(url)) + ">" + text(behind)
       }
       .joined(separator: "<")
   }
 
-  /// Returns a challenge; what follows its scheme is hidden if it may be a token.
+  /// Returns a challenge, or a list of them; what follows the first scheme is hidden if it may contain a
+  /// token.
   private func redacted(challenge: String) -> String {
-    let scheme = challenge.utf8.prefix { $0 != 0x20 }
+    let scheme = challenge.utf8.prefix { !ASCII.isSpace($0) }
     let hasParameters = challenge[scheme.endIndex...].utf8.contains(UInt8(ascii: "="))
-    let isToken = ["negotiate", "ntlm", "kerberos"]
-      .contains(ASCII.lowercased(challenge[..<scheme.endIndex]))
-    guard isToken || !hasParameters, scheme.endIndex < challenge.endIndex else {
+    let hasToken = challenge.utf8.split(separator: ASCII.comma).contains(where: Self.hasToken)
+    guard hasToken || !hasParameters, scheme.endIndex < challenge.endIndex else {
       return values.redacted(challenge) ?? challenge
     }
     return "\(challenge[..<scheme.endIndex]) \(Redaction.placeholder)"
+  }
+
+  /// Returns whether a member of a list of challenges is a scheme and its token.
+  private static func hasToken(_ member: Substring.UTF8View) -> Bool {
+    let member = ASCII.trimmed(member)
+    let scheme = member.prefix { !ASCII.isSpace($0) }
+    return scheme.endIndex < member.endIndex
+      && ["negotiate", "ntlm", "kerberos"].contains(ASCII.lowercased(Substring(scheme)))
   }
 
   /// Returns the URL with its secrets replaced.

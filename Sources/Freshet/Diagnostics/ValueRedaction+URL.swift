@@ -4,6 +4,10 @@ extension ValueRedaction {
   /// These are user and password, and the values of secret parameters of path, query and fragment; all
   /// else is unchanged.
   func redacted(url: String) -> String {
+    limited(to: url.utf8.count).shown(url: url)
+  }
+
+  private func shown(url: String) -> String {
     let url = Self.redacted(userInfoOf: url)
     // Bytes, not characters: a combining mark after a “?” must not hide it.
     let bytes = url.utf8
@@ -75,11 +79,11 @@ extension ValueRedaction {
   /// Returns a name or a value without the secrets in it, in the same encoding; `nil` if all of it may
   /// be shown.
   private func nested(_ text: Substring) -> String? {
-    let plain = PercentCoding.decoded(text, isForm: true)
+    let plain = PercentEncoding.form.decode(text)
     guard let shown = redacted(plain) else { return nil }
     if shown == Redaction.placeholder { return "redacted" }
     let isEncoded = plain != text || shown.utf8.contains { $0 <= 0x20 || "&;".utf8.contains($0) }
-    return isEncoded ? PercentCoding.encoded(shown) : shown
+    return isEncoded ? PercentEncoding.url.encode(shown) : shown
   }
 
   /// Redacts the parameters of path segments, and encoded text in segments.
@@ -128,7 +132,7 @@ extension SecretRules.Names {
     var name = String(name)
     for _ in 0..<4 {
       if hide(value, of: name) { return true }
-      let plain = PercentCoding.decoded(name[...], isForm: true)
+      let plain = PercentEncoding.form.decode(name[...])
       if plain == name { return false }
       name = plain
     }

@@ -10,8 +10,8 @@ struct ValueRedaction: Sendable {
   let parameters: SecretRules.Names
   /// The number of enclosing values.
   private(set) var depth = 0
-
-  private static let depthLimit = 8
+  /// The depth from which on values are hidden without being read.
+  private(set) var depthLimit = 8
 
   /// The rules for the contents of this value.
   private var inside: ValueRedaction {
@@ -20,12 +20,28 @@ struct ValueRedaction: Sendable {
     return inside
   }
 
+  /// The rules for a value of so many bytes and what it contains.
+  ///
+  /// Each level reads a value once for each view of it, so the time is a power of the depth: a long value
+  /// gets fewer levels.
+  func limited(to count: Int) -> ValueRedaction {
+    var limited = self
+    let limit = count <= 4 << 10 ? 8 : count <= 64 << 10 ? 5 : 3
+    limited.depthLimit = min(depthLimit, limit)
+    return limited
+  }
+
   /// Returns the value without its secrets; `nil` if all of it may be shown.
   func redacted(_ value: String) -> String? {
     guard names.hidesSomething, !value.isEmpty else { return nil }
     let bytes = Array(value.utf8)
     guard bytes.contains(where: Self.isMark) || Self.maybeToken(bytes) else { return nil }
-    guard depth < Self.depthLimit else { return Redaction.placeholder }
+    let rules = limited(to: bytes.count)
+    guard depth < rules.depthLimit else { return Redaction.placeholder }
+    return rules.shown(value, bytes)
+  }
+
+  private func shown(_ value: String, _ bytes: [UInt8]) -> String? {
     if let found = json(bytes) { return found.shown }
     if Self.isURL(bytes) {
       let shown = inside.redacted(url: value)
@@ -77,8 +93,10 @@ struct ValueRedaction: Sendable {
 
   /// Redacts what encodings may hide: percent and base64 encodings, entities, and escapes.
   private func encoded(_ value: String) -> String? {
-    let plain = PercentCoding.decoded(value[...])
-    if plain != value, let shown = inside.redacted(plain) { return PercentCoding.encoded(shown) }
+    let plain = PercentEncoding.url.decode(value[...])
+    if plain != value, let shown = inside.redacted(plain) {
+      return PercentEncoding.url.encode(shown)
+    }
     for view in [Self.withoutEntities(value), Self.withoutEscapes(value), Self.fromBase64(value)] {
       // These are rare and need another pass over the value, so they count as two levels.
       if let view, view != value, inside.inside.redacted(view) != nil {

@@ -41,12 +41,12 @@ public struct EntityTag: Sendable, Hashable {
 
   /// Returns whether both tags are strong and equal (RFC 9110 section 8.8.3.2).
   public func matchesStrongly(_ other: EntityTag) -> Bool {
-    !isWeak && !other.isWeak && value == other.value
+    !isWeak && !other.isWeak && value.hasSameBytes(as: other.value)
   }
 
   /// Returns whether the texts of both tags are equal, strong or weak (RFC 9110 section 8.8.3.2).
   public func matchesWeakly(_ other: EntityTag) -> Bool {
-    value == other.value
+    value.hasSameBytes(as: other.value)
   }
 }
 

@@ -19,12 +19,13 @@ enum JoinedCookies {
   }
 
   private static func beginsCookie(_ text: Substring) -> Bool {
-    guard let equals = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return false }
-    let name = text[..<equals].utf8.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-    return !name.isEmpty
-      && name.allSatisfy {
-        $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: ";") && $0 != ASCII.comma
-          && $0 != UInt8(ascii: "\"")
-      }
+    let text = text.utf8.drop(while: ASCII.isSpace)
+    // Only the name is read: a search for the next `=` would go on to the end behind each comma.
+    let name = text.prefix(while: isName)
+    return !name.isEmpty && text[name.endIndex...].first == UInt8(ascii: "=")
+  }
+
+  private static func isName(_ byte: UInt8) -> Bool {
+    byte > 0x20 && byte != 0x7F && !";,=\"".utf8.contains(byte)
   }
 }

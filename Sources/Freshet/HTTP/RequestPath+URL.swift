@@ -57,7 +57,9 @@ extension RequestPath {
     if !path.isEmpty || isAtOrigin {
       if result.utf8.last == UInt8(ascii: "/") { result.removeLast() }
       result += "/"
-      result += path.utf8.first == UInt8(ascii: "/") ? path.dropFirst() : path
+      // A byte, not a character: a combining mark after the slash would go with it.
+      let isRooted = path.utf8.first == UInt8(ascii: "/")
+      result += isRooted ? Substring(path.utf8.dropFirst()) : path
     }
     let queries = [baseQuery, query].compactMap(\.self).filter { !$0.isEmpty }
     if !queries.isEmpty { result += "?" + queries.joined(separator: "&") }

@@ -308,6 +308,34 @@ import Testing
     #expect(throws: FreshetError.self) { try journal.remaining() }
   }
 
+  @Test(arguments: ["hello\n", "freshet batch 0\n{\"done\":1}\n"])
+  func `a run leaves a file that is no journal, and sends nothing`(content: String) async throws {
+    try Data(content.utf8).write(to: journal.file)
+    let transport = world.origin()
+    let batch = world.client(transport).batch([BatchWorld.url("1")])
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await batch.run(journal: journal).value
+    }
+    #expect(throws: FreshetError.self) { try journal.record(batch) }
+
+    #expect(error?.kind == "file")
+    #expect(try text == content)
+    #expect(transport.requests.isEmpty)
+  }
+
+  @Test(arguments: ["", "freshet batch 1\nhello\n{\"done\":"])
+  func `a run replaces an empty file and a damaged journal`(content: String) async throws {
+    try Data(content.utf8).write(to: journal.file)
+    let batch = world.client(world.origin()).batch(["1", "2"].map(BatchWorld.url))
+
+    try journal.record(batch)
+    #expect(paths(try journal.remaining()) == ["1", "2"])
+    _ = try await batch.run(journal: journal).value
+
+    #expect(!FileManager.default.fileExists(atPath: journal.file.path))
+  }
+
   @Test func `the run ends if the journal cannot be created`() async throws {
     let nowhere = BatchJournal(at: folder.file("missing/journal"))
     let client = world.client(world.origin())

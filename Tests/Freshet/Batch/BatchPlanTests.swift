@@ -266,6 +266,73 @@ import Testing
     #expect(origin.requests.allSatisfy { !$0.headers.contains(.authorization) })
   }
 
+  @Test(arguments: [
+    ("", "http://a.example/v1"), ("documents:search", "http://a.example/v1/documents:search"),
+    ("/users/?a=1", "http://a.example/v1/users/?a=1"), ("10", "http://a.example/v1/10"),
+  ])
+  func `a continued request has the same path`(path: String, url: String) async throws {
+    let origin = world.origin()
+    let client = Client {
+      $0.transport = origin
+      $0.baseURL = URL(string: "http://a.example/v1")
+    }
+    let again = try stored(.get(RequestPath(raw: path)))
+
+    _ = try await client.send(again).value
+
+    #expect(origin.requests.map(\.url.absoluteString) == [url])
+  }
+
+  @Test(arguments: [false, true])
+  func `a continued request with a refused path is refused again`(isAtOrigin: Bool) async throws {
+    let (origin, id) = (world.origin(), "")
+    let client = Client {
+      $0.transport = origin
+      $0.baseURL = URL(string: "http://a.example/v1")
+    }
+    let path: RequestPath = "users/\(id)"
+    let request = Request.get(isAtOrigin ? .atOrigin(path) : path)
+    let first = await #expect(throws: FreshetError.self) { try await client.send(request).value }
+
+    let again = try stored(request)
+    let second = await #expect(throws: FreshetError.self) { try await client.send(again).value }
+
+    #expect(first?.kind == "invalidRequest" && second?.description == first?.description)
+    #expect(origin.requests.isEmpty)
+  }
+
+  @Test(
+    arguments: [
+      (#""path":"x/../y""#, "x", nil), (#""atOrigin":true"#, "10", "http://a.example/10"),
+      (#""tags":[]"#, "10", "http://a.example/v1/10"),
+    ] as [(String, String, String?)]
+  )
+  func `reads plans without paths, and checks the paths of others`(
+    member: String,
+    shown: String,
+    url: String?
+  ) async throws {
+    let origin = world.origin()
+    let client = Client {
+      $0.transport = origin
+      $0.baseURL = URL(string: "http://a.example/v1")
+    }
+    let text =
+      "{\"items\":[{\"index\":0,\"need\":1,\"request\":{\"url\":\"\(shown)\",\(member)}}]}"
+
+    let plan = try JSONDecoder().decode(BatchPlan.self, from: Data(text.utf8))
+    let result = try await plan.run(with: client).value
+
+    #expect(result.failures.isEmpty == (url != nil))
+    #expect(origin.requests.map(\.url.absoluteString) == [url].compactMap(\.self))
+  }
+
+  /// Returns the request as a plan or a journal stores it.
+  private func stored(_ request: Request) throws -> Request {
+    let data = try JSONEncoder().encode(try #require(RequestRecord(request)))
+    return try JSONDecoder().decode(RequestRecord.self, from: data).request
+  }
+
   @Test func `an index is the position, in arrays and in sequences`() async throws {
     let client = world.client(world.origin())
     let requests = ["1", "1", "2"].map { BatchWorld.request($0) }

@@ -16,6 +16,13 @@ import Testing
     #expect(EntityTag(text) == nil)
   }
 
+  @Test func `compares the bytes and not the letters`() throws {
+    let (one, two) = (EntityTag.strong("\u{E9}"), EntityTag.strong("e\u{301}"))
+
+    #expect(!one.matchesStrongly(two) && !one.matchesWeakly(two))
+    #expect(one.matchesStrongly(one))
+  }
+
   @Test(
     arguments: [
       ("W/\"1\"", "W/\"1\"", false, true),

@@ -16,4 +16,13 @@ import Testing
   func `splits joined cookies, and not dates`(joined: String, cookies: [String]) {
     #expect(JoinedCookies.split(joined) == cookies)
   }
+
+  @Test(.timeLimit(.minutes(5)), arguments: [",", ", ", ",a", ",\t;", ",a=", ",=,"])
+  func `reads commas without cookies in linear time`(text: String) {
+    let joined = "a=1" + String(repeating: text, count: 1 << 19)
+
+    let cookies = JoinedCookies.split(joined)
+
+    #expect(cookies.count == (text == ",a=" ? 1 << 19 | 1 : 1))
+  }
 }

@@ -60,6 +60,12 @@ import Testing
     #expect(try RequestPath(raw: path).url(base: nil).absoluteString == url)
   }
 
+  @Test func `a combining mark after the leading slash stays`() throws {
+    let url = try RequestPath(raw: "/\u{301}x").url(base: URL(string: "https://a.org/v1"))
+
+    #expect(url.absoluteString == "https://a.org/v1/%CC%81x")
+  }
+
   @Test func `a path from the origin replaces the base's path`() throws {
     let base = URL(string: "https://a.org:8080/v1/x?key=k")
     let id = "a/b"

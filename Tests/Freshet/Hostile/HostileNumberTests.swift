@@ -87,6 +87,24 @@ import Testing
     #expect(ByteRange.bounded(0...5).positions(in: length) == nil)
   }
 
+  @Test(
+    arguments: [
+      (.microseconds(41), "41 µs"), (.milliseconds(9_999), "9999 ms"), (.seconds(10), "10 s"),
+      (.seconds(Int64.max), "9223372036854775807 s"),
+      (.seconds(-Int64.max), "-9223372036854775807 s"),
+    ] as [(Duration, String)]
+  )
+  func `any duration can be shown`(duration: Duration, text: String) {
+    #expect(duration.rounded == text)
+  }
+
+  @Test func `a length beside a transfer coding counts nothing`() {
+    let coded: HTTPHeaders = ["Content-Length": "9", "Transfer-Encoding": "chunked"]
+
+    #expect(Fixture.head(200, coded).decodedLength == nil)
+    #expect(Fixture.head(200, ["Content-Length": "9"]).decodedLength == 9)
+  }
+
   @Test func `a plan with the longest timeout can be stored`() throws {
     var request = try Request("https://a.test/")
     request.timeouts.total = .seconds(Int64.max)

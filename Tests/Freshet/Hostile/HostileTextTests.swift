@@ -73,9 +73,13 @@ import Testing
     #expect(Link.links(in: String(repeating: "<a>\\\",", count: 1 << 12)).count == 1 << 12)
   }
 
-  @Test(arguments: ["a<", "<a ", "<a <b>", "a<b><c>"])
-  func `reads words before tags in linear time`(text: String) {
-    let body = String(repeating: text, count: (1 << 15) / text.utf8.count)
+  @Test(
+    arguments: ["a<", "<a ", "<a <b>", "a<b><c>"],
+    [0, 1 << 20]
+  )
+  func `reads words before tags in linear time`(text: String, spaces: Int) {
+    let words = String(repeating: text, count: (1 << 15) / text.utf8.count)
+    let body = words + (spaces > 0 ? ">" : "") + String(repeating: " ", count: spaces)
 
     let ranges = SecretMask.ranges(in: Array(body.utf8))
 

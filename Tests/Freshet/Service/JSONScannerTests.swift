@@ -54,6 +54,55 @@ import Testing
     #expect(try JSONScanner.elementCount(at: "other", in: slice) == nil)
   }
 
+  @Test(
+    arguments: [
+      ("1.5", nil, nil), ("1.5", "0", "0.a"), ("1.5", "1", nil), ("1.5", "2", "2"),
+      ("true", nil, "1.1.b\\.c"), ("null", nil, "1.2"), ("7", nil, nil), ("[]", nil, nil),
+    ] as [(String, String?, String?)]
+  )
+  func `finds the only place of a word, in all or below one step`(
+    word: String,
+    step: String?,
+    path: String?
+  ) {
+    let text = #"[{"a":1.5}, [1.5, {"b.c":true}, null, 1.5, "7"], 1.5, []]"#
+
+    let place = JSONScanner.place(of: word, below: step, in: Data(text.utf8))
+
+    #expect(place == path.map { PayloadPath($0) })
+  }
+
+  @Test(arguments: ["1.5", "[1.5", "[1.5}"])
+  func `finds the place of a whole value, and none in invalid text`(text: String) {
+    let data = Data(text.utf8)
+
+    let path = text == "1.5" ? PayloadPath() : nil
+    #expect(JSONScanner.place(of: "1.5", below: nil, in: data) == path)
+    #expect(JSONScanner.place(of: "1.5", below: "0", in: data) == nil)
+  }
+
+  /// The paths of all places would be copies of 1.6 GB.
+  @Test(.timeLimit(.minutes(5)))
+  func `searching for a number at many deep places costs as much as reading the text`() {
+    let numbers = Array(repeating: "1.5", count: 200_000).joined(separator: ",")
+    let (open, close) = (String(repeating: "[", count: 500), String(repeating: "]", count: 500))
+    let data = Data("{\"id\":1.5,\"x\":\(open)\(numbers)\(close)}".utf8)
+    let clock = ContinuousClock()
+
+    var isValid = false
+    var places: [PayloadPath?] = []
+
+    let read = clock.measure { isValid = JSONScanner.fault(in: data) == nil }
+    let searched = clock.measure {
+      places = [nil, "id"].map { JSONScanner.place(of: "1.5", below: $0, in: data) }
+    }
+
+    #expect(isValid)
+    #expect(places == [nil, PayloadPath("id")])
+    // Generous, for a machine that does something else meanwhile.
+    #expect(searched < read * 5 + .milliseconds(200), "\(searched) beside \(read)")
+  }
+
   @Test func `never crashes on invalid text`() {
     let whole = Array(Self.text.utf8)
     for length in whole.indices {

@@ -170,10 +170,8 @@ extension DecodingFailure {
     mutating func locate(in data: Data?, element: Int?) {
       guard path.isEmpty else { return }
       let step = element.map { "\($0)" }
-      let places = data.flatMap { misfit?.places(in: $0) } ?? []
-      let possible = places.filter { step == nil || $0.steps.first == step }
-      if possible.count == 1 {
-        path = possible[0]
+      if let place = data.flatMap({ misfit?.place(in: $0, element: step) }) {
+        path = place
       } else if let step {
         path = PayloadPath(steps: [step])
       }

@@ -32,9 +32,10 @@ struct NumberMisfit {
     self.init(error)
   }
 
-  /// Returns the paths of the number in the data.
-  func places(in data: Data) -> [PayloadPath] {
-    JSONScanner.places(of: number, in: data)
+  /// Returns the path of the number in the data, below that element if there is one; `nil` unless it
+  /// occurs exactly once.
+  func place(in data: Data, element: String?) -> PayloadPath? {
+    JSONScanner.place(of: number, below: element, in: data)
   }
 
   private static func error<Target: Decodable>(

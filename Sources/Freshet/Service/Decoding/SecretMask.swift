@@ -8,7 +8,9 @@ struct SecretMask {
   private let isSecret: (Substring) -> Bool
   private var index = 0
   private var found: [Range<Int>] = []
+  /// The next `>` and the end of the white space after it, see ``skipTag()``.
   private var close = -1
+  private var behindClose = -1
 
   private static let tagLimit = 16
 
@@ -105,8 +107,7 @@ struct SecretMask {
       // Without a limit, every word before many tags would read all of them.
       while index < bytes.count, bytes[index] == UInt8(ascii: "<"), tags < Self.tagLimit {
         tags += 1
-        index = min(endOfTag() + 1, bytes.count)
-        skip(Self.isSpace)
+        skipTag()
       }
     } else {
       skip { ":=>".utf8.contains($0) }
@@ -116,14 +117,17 @@ struct SecretMask {
     return true
   }
 
-  /// Returns the position of the next `>`, or the end.
+  /// Moves over the next `>` and the white space after it, or to the end.
   ///
-  /// It is cached, so that many words before one `>` do not search for it again.
-  private mutating func endOfTag() -> Int {
+  /// Both ends are cached, so that many words before one `>` do not search for them again.
+  private mutating func skipTag() {
     if close < index {
       close = bytes[index...].firstIndex(of: UInt8(ascii: ">")) ?? bytes.count
+      index = min(close + 1, bytes.count)
+      skip(Self.isSpace)
+      behindClose = index
     }
-    return close
+    index = behindClose
   }
 
   private mutating func maskValue() {

@@ -6,7 +6,7 @@ struct KeyedParameters<Key: CodingKey>: KeyedEncodingContainerProtocol {
   init(encoder: ParameterEncoder) {
     self.encoder = encoder
     if case .keyed = encoder.box.content { return }
-    encoder.box.content = .keyed([])
+    encoder.box.content = .keyed(ParameterBox.Fields())
   }
 
   func encodeNil(forKey key: Key) throws {
@@ -37,15 +37,15 @@ struct KeyedParameters<Key: CodingKey>: KeyedEncodingContainerProtocol {
 
   /// Returns the field's encoder; a field that is encoded again keeps its first place and its last value.
   private func child(_ key: some CodingKey) -> ParameterEncoder {
-    guard case .keyed(var entries) = encoder.box.content else { return encoder.child(key) }
-    if let entry = entries.first(where: { $0.key == key.stringValue }) {
-      return ParameterEncoder(box: entry.box, codingPath: codingPath + [key])
+    guard case .keyed(var fields) = encoder.box.content else { return encoder.child(key) }
+    if let box = fields[key.stringValue] {
+      return ParameterEncoder(box: box, codingPath: codingPath + [key])
     }
     let child = encoder.child(key)
-    // The array must have one owner while it grows.
+    // The fields must have one owner while they grow.
     encoder.box.content = .nothing
-    entries.append((key.stringValue, child.box))
-    encoder.box.content = .keyed(entries)
+    fields.append(child.box, for: key.stringValue)
+    encoder.box.content = .keyed(fields)
     return child
   }
 }

@@ -38,8 +38,10 @@ struct ParameterEncoder: Encoder {
       box.content = .scalar(.keyed(list.fields))
     case let node as ParameterNode: box.content = .scalar(node)
     default:
+      box.order = .declared
       try value.encode(to: self)
-      box.order = (value as? any UnorderedParameters).map { type(of: $0).order } ?? .declared
+      // Any other value may have been encoded as an unordered one, in the same box.
+      if let value = value as? any UnorderedParameters { box.order = type(of: value).order }
     }
   }
 
@@ -87,8 +89,21 @@ final class ParameterBox {
   enum Content {
     case nothing
     case scalar(ParameterNode)
-    case keyed([(key: String, box: ParameterBox)])
+    case keyed(Fields)
     case list([ParameterBox])
+  }
+
+  /// Fields in the order of their first values.
+  struct Fields {
+    private(set) var entries: [(key: String, box: ParameterBox)] = []
+    private var places: [String: Int] = [:]
+
+    subscript(key: String) -> ParameterBox? { places[key].map { entries[$0].box } }
+
+    mutating func append(_ box: ParameterBox, for key: String) {
+      places[key] = entries.count
+      entries.append((key, box))
+    }
   }
 
   enum Order {
@@ -108,8 +123,8 @@ final class ParameterBox {
       // A type that encodes nothing is a type without fields.
       case .nothing: .keyed([])
       case .scalar(let node): node
-      case .keyed(let entries):
-        try keyed(entries)
+      case .keyed(let fields):
+        try keyed(fields.entries)
       case .list(let boxes):
         try list(boxes)
       }

@@ -27,6 +27,16 @@ enum PercentEncoding {
     return String(decoding: output, as: UTF8.self)
   }
 
+  /// Returns the decoded text; invalid sequences are kept, and bytes that are not UTF-8 are replaced.
+  func decode(_ text: Substring) -> String {
+    let plus = self == .form ? UInt8(ascii: "+") : nil
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 == plus }) else {
+      return String(text)
+    }
+    let bytes = text.utf8.map { $0 == plus ? 0x20 : $0 }
+    return String(decoding: Self.decoded(bytes), as: UTF8.self)
+  }
+
   private func isKept(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"),

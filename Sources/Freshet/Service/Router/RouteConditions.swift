@@ -55,7 +55,7 @@ struct RouteConditions: Sendable {
   private func statusWidth(_ probe: RouteProbe) -> Int? {
     guard !statuses.isEmpty else { return probe.isError ? nil : .max }
     let status = probe.response.status.rawValue
-    return statuses.lazy.filter { $0.contains(status) }.map(\.count).min()
+    return statuses.lazy.filter { $0.contains(status) }.map(\.width).min()
   }
 
   /// Returns a Boolean value that indicates whether both always hold together with the same rank,
@@ -68,9 +68,18 @@ struct RouteConditions: Sendable {
     let sharesStatus =
       statuses.isEmpty
       || statuses.contains { range in
-        other.statuses.contains { $0.count == range.count && $0.overlaps(range) }
+        other.statuses.contains { $0.width == range.width && $0.overlaps(range) }
       }
     return sharesMethod && sharesStatus
+  }
+}
+
+extension ClosedRange<Int> {
+  /// The number of steps between the bounds, which unlike `count` is defined for any; it is smaller than
+  /// the width without ranges.
+  fileprivate var width: Int {
+    let (steps, isTooLarge) = upperBound.subtractingReportingOverflow(lowerBound)
+    return isTooLarge ? Int.max - 1 : Swift.min(steps, Int.max - 1)
   }
 }
 

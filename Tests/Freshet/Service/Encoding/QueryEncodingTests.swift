@@ -138,6 +138,40 @@ import Testing
     #expect(try QueryEncoding().encode(["s": Set(["b", "a", "c"])]) == "s=a&s=b&s=c")
   }
 
+  @Test func `a dictionary inside another value has the same order`() throws {
+    struct Wrapped: Encodable {
+      let values: [String: Int]
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(values)
+      }
+    }
+    let names = (0..<50).map { "k\($0)" }
+    let members = names.map { ($0, JSONValue.integer(1)) }
+    let query = names.sorted().map { "\($0)=1" }.joined(separator: "&")
+
+    let value = JSONValue.object(Dictionary(uniqueKeysWithValues: members))
+    let wrapped = Wrapped(values: Dictionary(uniqueKeysWithValues: names.map { ($0, 1) }))
+
+    #expect(try QueryEncoding().encode(value) == query)
+    #expect(try QueryEncoding().encode(wrapped) == query)
+  }
+
+  /// Comparing each name with all before it would take the square of their number.
+  @Test func `the time for many fields grows with their number`() throws {
+    let clock = ContinuousClock()
+    let time = { (count: Int) throws -> Duration in
+      let fields = Dictionary(uniqueKeysWithValues: (0..<count).map { ("field\($0)", 1) })
+      return try clock.measure { _ = try QueryEncoding().encode(fields) }
+    }
+
+    let few = try time(4_000)
+    let many = try time(32_000)
+
+    // Generous, for a machine that does something else meanwhile.
+    #expect(many < few * 16 + .seconds(1), "\(many) beside \(few)")
+  }
+
   @Test func `refuses values without named fields`() {
     #expect(throws: FreshetError.self) { try QueryEncoding().encode([1, 2]) }
     #expect(throws: FreshetError.self) { try QueryEncoding().encode("text") }

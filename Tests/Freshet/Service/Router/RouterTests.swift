@@ -189,6 +189,21 @@ import Testing
     )
   }
 
+  @Test func `a range of statuses can have any bounds, and yields to a narrower one`() throws {
+    let router = try Router([
+      Route("a", Int16.self).status(0...Int.max), Route("a", Int8.self).status(200...204),
+      Route("a", Int.self),
+    ])
+
+    #expect(try router.decode(Int8.self, from: response(200, "1"), for: request("a")) == 1)
+    #expect(try router.decode(Int16.self, from: response(206, "1"), for: request("a")) == 1)
+    #expect(throws: Router.InvalidRoute.self) {
+      try Router([
+        Route("a", Int.self).status(0...Int.max), Route("a", Int.self).status(Int.min...Int.max),
+      ])
+    }
+  }
+
   @Test func `a condition on the body takes precedence over none`() throws {
     let router = try Router([
       Route("*", JSONValue.self).when("t", is: "x"), Route("*", String.self),
