@@ -13,8 +13,9 @@ public final class ModelTransaction {
   private(set) var failure: FreshetError?
   /// The pending change that is applied optimistically; `nil` for writes of confirmed models.
   let change: Int64?
-  /// The pending changes that were taken back, and are applied again at the end.
-  private(set) var lifted: Set<Int64> = []
+  /// The pending changes that were taken back, and are applied again at the end, with the models on which
+  /// their effects depended.
+  private(set) var lifted: [Int64: Set<EntityKey>] = [:]
   /// A Boolean value that indicates whether nothing is left to take back; `nil` before the first look.
   private var hasNoLayer: Bool?
 
@@ -171,7 +172,7 @@ extension ModelTransaction {
   func lift(change number: Int64) throws(FreshetError) {
     try connection.reporting { () throws(SQLiteError) in
       try note(layer.lift(change: number))
-      lifted.insert(number)
+      applyAtEnd(number)
     }
   }
 
@@ -190,28 +191,35 @@ extension ModelTransaction {
   }
 
   /// Takes over what another transaction on the same connection has done.
-  func absorb(_ other: ModelChanges, lifted others: Set<Int64> = []) {
+  func absorb(_ other: ModelChanges, lifted others: [Int64: Set<EntityKey>] = [:]) {
     changes.add(other)
-    lifted.formUnion(others)
+    lifted.merge(others) { $0.union($1) }
     hasNoLayer = nil
   }
 
   /// Does not apply a change again at the end.
-  func drop(_ number: Int64) { lifted.remove(number) }
+  func drop(_ number: Int64) { lifted[number] = nil }
 
   /// Applies a change at the end.
-  func applyAtEnd(_ number: Int64) { lifted.insert(number) }
+  func applyAtEnd(_ number: Int64) { lifted[number] = lifted[number] ?? [] }
+
+  /// Makes changes that were taken back depend on a model by its permanent identity.
+  func renameLifted(_ old: EntityKey, _ new: EntityKey) {
+    lifted = lifted.mapValues { keys in
+      keys.contains(old) ? keys.subtracting([old]).union([new]) : keys
+    }
+  }
 
   /// Applies the changes that were taken back.
   func lower() throws(FreshetError) {
     if lifted.isEmpty { return }
     changes.add(try layer.lower(lifted))
-    lifted = []
+    lifted = [:]
     hasNoLayer = nil
   }
 
   private func note(_ result: ChangeLayer.Lifted) {
-    lifted.formUnion(result.changes)
+    lifted.merge(result.changes) { $0.union($1) }
     for key in result.keys { changes.add(key) }
   }
 
@@ -234,7 +242,7 @@ extension ModelTransaction {
     try layer.touch(key, for: change)
   }
 
-  private func touch(_ keys: Set<EntityKey>) throws(FreshetError) {
+  func touch(_ keys: Set<EntityKey>) throws(FreshetError) {
     try connection.reporting { () throws(SQLiteError) in
       for key in keys { try touch(key) }
     }

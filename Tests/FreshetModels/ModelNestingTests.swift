@@ -95,7 +95,8 @@ import Testing
     #expect(thread.pinned[0].thread.isEmpty)
   }
 
-  @Test func `a dense graph is read in bounded time`() async throws {
+  @Test(arguments: [40, 65, 80])
+  func `a dense graph is read in bounded time`(count: Int) async throws {
     struct Friend: PersistableModel, Hashable {
       static let modelName = "Friend"
       let id: Int
@@ -111,7 +112,7 @@ import Testing
       var friends: [Acquaintance]
     }
     let store = ModelStore.temporary()
-    let everybody = (0..<40).map { Acquaintance(id: $0) }
+    let everybody = (0..<count).map { Acquaintance(id: $0) }
     try await store.save(
       everybody.map { friend in
         Circle(id: friend.id, friends: everybody.filter { $0.id != friend.id })
@@ -120,7 +121,7 @@ import Testing
 
     let found = try await store.models(ModelQuery(Friend.self))
 
-    #expect(found.map(\.friends.count) == Array(repeating: 39, count: 40))
+    #expect(found.map(\.friends.count) == Array(repeating: count - 1, count: count))
   }
 
   @Test func `back references are kept when a model is saved as it was read`() async throws {
@@ -215,6 +216,56 @@ import Testing
     var next: Node?
 
     init(_ id: Int) { self.id = id }
+  }
+
+  @Test func `a chain is read to a depth of 64`() async throws {
+    struct End: PersistableModel {
+      static let modelName = "Node"
+      let id: Int
+    }
+    struct Link: PersistableModel {
+      static let modelName = "Node"
+      let id: Int
+      var next: End?
+    }
+    let store = ModelStore.temporary()
+    // The longest chain is read first.
+    for id in (1...70).reversed() { try await store.save(Link(id: id, next: End(id: id - 1))) }
+
+    #expect(try await store.models(ModelQuery(Node.self)).count == 71)
+    var node = try await store.model(Node.self, id: 70)
+    var depth = 0
+    while let found = node { (depth, node) = (depth + 1, found.next) }
+    #expect(depth == 64)
+  }
+
+  /// A plain value, nested in itself.
+  struct Tree: Codable, Hashable {
+    var parts: [Tree] = []
+
+    init(depth: Int) {
+      for _ in 0..<depth { parts = [self] }
+    }
+  }
+
+  struct Forest: PersistableModel, Hashable {
+    static let modelName = "Forest"
+    let id: Int
+    var tree: Tree
+  }
+
+  @Test func `values that are nested too deep to be migrated are refused`() async throws {
+    let store = ModelStore.temporary()
+    let forest = Forest(id: 1, tree: Tree(depth: 60))
+    #expect(try await store.save(forest) == forest)
+
+    let failure = FreshetError.store(
+      "a Forest cannot be stored: its values are nested more than 256 deep"
+    )
+    await #expect(throws: failure) {
+      try await store.save(Forest(id: 1, tree: Tree(depth: 127)))
+    }
+    #expect(try await store.model(Forest.self, id: 1) == forest)
   }
 
   @Test func `objects that refer to each other in a cycle are stored once each`() async throws {

@@ -203,6 +203,15 @@ import Testing
     #expect(try await ending.value == 1)
   }
 
+  @Test func `an observation of a closed store ends at once`() async throws {
+    let store = ModelStore.temporary()
+    try await store.save(Person.sample(1))
+    await store.close()
+
+    for try await _ in store.observe(ModelQuery(Person.self)) { Issue.record("it has a list") }
+    for try await _ in store.observe(Person.self, id: 1) { Issue.record("it has a person") }
+  }
+
   @Test func `closing while it reads is its end, not a failure`() async throws {
     for round in 0..<30 {
       let store = ModelStore.temporary()

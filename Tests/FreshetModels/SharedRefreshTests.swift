@@ -1,3 +1,4 @@
+import Foundation
 import Freshet
 import FreshetTesting
 import Synchronization
@@ -36,5 +37,58 @@ import Testing
     #expect(shared.takeNews(id) == nil)
     gates[1].open()
     shared.leave(id)
+  }
+
+  @Test func `a change that is confirmed while a refresh runs has another one behind it`()
+    async throws
+  {
+    let store = ModelStore.temporary()
+    let gates = [Gate(), Gate(), Gate()]
+    let count = Mutex(0)
+    let shared = SharedRefresh<FreshetError>(store, []) {
+      let number = count.withLock { count in
+        defer { count += 1 }
+        return min(count, 2)
+      }
+      try? await gates[number].enter()
+      return .fresh
+    }
+    gates[0].open()
+    _ = await shared.refresh()
+    let (id, isRunning) = shared.join(ModelSubscription(), isDue: true)
+    #expect(isRunning)
+    #expect(await gates[1].waiting())
+
+    // It was sent before the first refresh has ended.
+    store.core.confirmationObservers.confirmed(0)
+    gates[1].open()
+
+    #expect(await gates[2].waiting())
+    gates[2].open()
+    shared.leave(id)
+  }
+
+  @Test func `a live value ends when the store is closed before it asks for the last refresh`()
+    async throws
+  {
+    let store = ModelStore.temporary()
+    try await store.save(Person.sample(1))
+    let refresh = LiveRefresh<[Person], FreshetError>(
+      store: store,
+      policy: .after(.seconds(60)),
+      name: [],
+      now: { Date() },
+      isMissing: { _ in
+        store.core.closed()
+        return false
+      },
+      saving: .adding,
+      words: { PipelineDescription("test") },
+      run: {}
+    )
+    let live = LiveSequence(store.observe(ModelQuery(Person.self)), refresh)
+    var values = live.makeAsyncIterator()
+
+    #expect(try await values.next() == nil)
   }
 }

@@ -173,8 +173,9 @@ public final class ChangeQueue: Sendable {
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if it could not be removed.
   @discardableResult
   public func remove(_ id: UUID) async throws(FreshetError) -> Bool {
-    let removed = try await store.writer.perform { transaction throws(FreshetError) in
+    let removed = try await store.writer.perform { [sender] transaction throws(FreshetError) in
       guard let number = try transaction.number(of: id) else { return [UUID]?.none }
+      try transaction.endLostAttempts(sender)
       return try transaction.remove(number, evenIfSending: false)
     }
     for id in removed ?? [] { sender.settlements.settle(id, .refused(nil)) }
@@ -185,7 +186,8 @@ public final class ChangeQueue: Sendable {
   ///
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if they could not be removed.
   public func removeAll() async throws(FreshetError) {
-    let removed = try await store.writer.perform { transaction throws(FreshetError) in
+    let removed = try await store.writer.perform { [sender] transaction throws(FreshetError) in
+      try transaction.endLostAttempts(sender)
       var removed: [UUID] = []
       // The last one first, so that no change fails because what it depends on is gone.
       for number in try transaction.changeNumbers().reversed() {
@@ -207,9 +209,9 @@ public final class ChangeQueue: Sendable {
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if it could not be changed.
   @discardableResult
   public func retry(_ id: UUID) async throws(FreshetError) -> Bool {
-    try await store.writer.perform { transaction throws(FreshetError) in
+    try await store.writer.perform { [generator] transaction throws(FreshetError) in
       guard let number = try transaction.number(of: id) else { return false }
-      return try transaction.retry(number)
+      return try transaction.retry(number) { generator.uuid() }
     }
   }
 
@@ -254,5 +256,14 @@ extension ModelTransaction {
     try connection.reporting { () throws(SQLiteError) in
       try ChangeTable(connection: connection).rows().map(\.number)
     }
+  }
+
+  /// Makes changes wait that a process was sending when it was killed.
+  fileprivate func endLostAttempts(_ sender: ChangeSender) throws(FreshetError) {
+    let sent = try connection.reporting { () throws(SQLiteError) in
+      try ChangeTable(connection: connection).rows("state = 1").map(\.number)
+    }
+    guard !sent.isEmpty, let inFlight = try sender.numbersInFlight() else { return }
+    for number in sent where !inFlight.contains(number) { try endLostAttempt(number) }
   }
 }

@@ -28,6 +28,8 @@ public struct QueuedChange: Sendable, Hashable, Identifiable {
   /// The time when it was made.
   public let date: Date
   /// The number of times that it was sent, or may have been before a crash.
+  ///
+  /// An attempt that was ended here, such as by ``ChangeQueue/stop()``, only counts if it is the first one.
   public let attempts: Int
   /// The state.
   public let state: State

@@ -43,7 +43,7 @@ struct GroupCommit: Sendable {
     for job in jobs {
       let transaction = ModelTransaction(connection)
       do throws(FreshetError) {
-        let reply = try Self.inSavepoint(connection) { () throws(FreshetError) in
+        let reply = try connection.inSavepoint("job") { () throws(FreshetError) in
           let reply = try job.work(transaction)
           try transaction.lower()
           if let failure = transaction.failure { throw failure }
@@ -59,27 +59,6 @@ struct GroupCommit: Sendable {
     }
     try connection.run("COMMIT")
     return outcome
-  }
-
-  private static func inSavepoint<Value>(
-    _ connection: ModelConnection,
-    _ body: () throws(FreshetError) -> Value
-  ) throws(FreshetError) -> Value {
-    do throws(SQLiteError) {
-      try connection.run("SAVEPOINT job")
-    } catch {
-      throw connection.failure(error)
-    }
-    do throws(FreshetError) {
-      let value = try body()
-      try? connection.run("RELEASE job")
-      return value
-    } catch {
-      connection.forgetTables()
-      try? connection.run("ROLLBACK TO job")
-      try? connection.run("RELEASE job")
-      throw error
-    }
   }
 
   static func dataVersion(_ connection: ModelConnection) -> Int64? {

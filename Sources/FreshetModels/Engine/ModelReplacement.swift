@@ -58,6 +58,7 @@ extension ModelTransaction {
     if let failure = query.sql.failure { throw failure }
     return try noting { () throws(FreshetError) in
       try liftAll()
+      try touch([.all(Model.modelName)])
       let before = try matches(query)
       let value = try save(self)
       try delete(before, but: replacement.kept, of: Model.self)

@@ -14,27 +14,7 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
   let saving: SavePolicy
   /// Returns the pipeline's description.
   let words: @Sendable () -> PipelineDescription
-  private let run: @Sendable () async throws -> Void
-
-  init(
-    store: ModelStore,
-    policy: RefreshPolicy,
-    name: [UInt8],
-    now: @escaping @Sendable () -> Date,
-    isMissing: @escaping @Sendable (Value) -> Bool,
-    saving: SavePolicy,
-    words: @escaping @Sendable () -> PipelineDescription,
-    run: @escaping @Sendable () async throws -> Void
-  ) {
-    self.store = store
-    self.policy = policy
-    self.name = name
-    self.now = now
-    self.isMissing = isMissing
-    self.saving = saving
-    self.words = words
-    self.run = run
-  }
+  let run: @Sendable () async throws -> Void
 
   /// Returns a Boolean value that indicates whether a value has to be refreshed from the network.
   func isDue(_ value: Value) throws(FreshetError) -> Bool {

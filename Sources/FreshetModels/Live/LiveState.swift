@@ -35,6 +35,8 @@ final class LiveState<Value: Sendable, Refusal: PipelineFailure> {
       // A failure also ends the refresh.
       observation.end()
       leave()
+      // A store that was closed in the meantime is an end, not a failure.
+      if refresh.store.isClosed, !error.isCancelled { return nil }
       throw error
     }
   }

@@ -114,11 +114,15 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
 
   /// Refreshes if the last answer was stored after a change was sent that is confirmed only now.
   ///
-  /// A refresh that runs looks at the confirmations itself.
+  /// One that runs looks at the confirmations itself, but may be past that, or fail.
   private func confirmed(_ step: Int) {
     state.update { state in
       guard !state.listeners.isEmpty, let storedAt = state.storedAt, storedAt > step else { return }
-      begin(&state)
+      if state.task != nil {
+        state.isDueAgain = true
+      } else {
+        begin(&state)
+      }
     }
     wake()
   }

@@ -42,6 +42,8 @@ final class ModelObservationState<Value: Sendable> {
       return try await goOn(isolation: actor)
     } catch {
       end()
+      // A store that was closed in the meantime is an end, not a failure.
+      if store.isClosed, !error.isCancelled { return .end }
       throw error
     }
   }
@@ -62,7 +64,7 @@ final class ModelObservationState<Value: Sendable> {
     case .wait: return .wait
     case .read: break
     }
-    guard let reading = try await readUnlessClosed(isolation: actor) else { return .end }
+    let reading = try await read(isolation: actor)
     subscription.didRead(reading.interest)
     defer { last = (reading.value, reading.digest, reading.pending) }
     guard let last else { return .value(reading.value) }
@@ -83,18 +85,6 @@ final class ModelObservationState<Value: Sendable> {
     let digest: [Int]
     let interest: ModelInterest
     let pending: PendingModels
-  }
-
-  /// Reads; a store that was closed in the meantime is an end, not a failure.
-  private func readUnlessClosed(
-    isolation actor: isolated (any Actor)?
-  ) async throws(FreshetError) -> Reading? {
-    do throws(FreshetError) {
-      return try await read(isolation: actor)
-    } catch {
-      if case .closed = store.core.phase { return nil }
-      throw error
-    }
   }
 
   private func read(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Reading {

@@ -132,14 +132,18 @@ extension ModelRecordWriter {
     case .deferred(let encoder): write(encoder.result)
     case .list(let list):
       head(4, UInt64(list.nodes.count))
+      enter(list.nodes.count)
       write(list)
+      leave()
     case .map(let map):
       let entries = map.ordered
       mapBegins(entries.count, keyTypes: map.isClosed ? [] : map.keyTypes)
+      enter(entries.count)
       for (key, node) in entries {
         text(key)
         write(node)
       }
+      leave()
     }
   }
 
@@ -149,16 +153,19 @@ extension ModelRecordWriter {
       return
     }
     // Equal values have equal bytes, whatever the order of a set's elements.
-    let step = list.order == .freePairs ? 2 : 1
+    let (step, depth) = (list.order == .freePairs ? 2 : 1, depth)
     let parts = stride(from: 0, to: list.nodes.count, by: step)
       .map { start in
-        ModelRecordWriter(part: list.nodes[start..<min(start + step, list.nodes.count)])
+        ModelRecordWriter(
+          part: list.nodes[start..<min(start + step, list.nodes.count)],
+          depth: depth
+        )
       }
     for part in parts.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) }) { append(part) }
   }
 
-  private init(part nodes: ArraySlice<EncodedNode>) {
-    self.init(capacity: 16)
+  private init(part nodes: ArraySlice<EncodedNode>, depth: Int) {
+    self.init(capacity: 16, depth: depth)
     for node in nodes { write(node) }
   }
 }

@@ -42,6 +42,13 @@ final class EncodingContext {
     encoder.closeIfEnumeration(model)
     var writer = ModelRecordWriter()
     writer.write(encoder.result)
+    // It could be read, and not be migrated.
+    if writer.isTooDeep {
+      throw EncodingError.invalidValue(
+        model,
+        .init(codingPath: [], debugDescription: "its values are nested more than 256 deep")
+      )
+    }
     if let checks, !checks.isDone(Model.self),
       checked.insert(ObjectIdentifier(Model.self)).inserted
     {

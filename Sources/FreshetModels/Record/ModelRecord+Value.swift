@@ -2,7 +2,8 @@ import Freshet
 import FreshetEssentials
 
 extension ModelRecord {
-  private static let depthLimit = 256
+  /// The number of levels of a record: the item itself, those in it, and so on.
+  static let depthLimit = 256
 
   /// Returns the item at the offset, with everything in it.
   func value(_ offset: Int = 0) throws(RecordDamage) -> ModelValue {

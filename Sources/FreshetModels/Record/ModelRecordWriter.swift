@@ -7,8 +7,15 @@ struct ModelRecordWriter {
   private(set) var bytes: [UInt8] = []
   /// The key types of each map, in the order in which the maps begin.
   private(set) var shape: RecordShape = []
+  /// The number of lists and maps around the next item, and the largest one that an item had.
+  private(set) var depth: Int
+  private(set) var deepest = 0
 
-  init(capacity: Int = 256) {
+  /// A Boolean value that indicates whether the record is too deep to be read as a ``ModelValue``.
+  var isTooDeep: Bool { deepest >= ModelRecord.depthLimit }
+
+  init(capacity: Int = 256, depth: Int = 0) {
+    self.depth = depth
     bytes.reserveCapacity(capacity)
   }
 
@@ -16,7 +23,16 @@ struct ModelRecordWriter {
   mutating func append(_ part: ModelRecordWriter) {
     bytes += part.bytes
     shape += part.shape
+    deepest = max(deepest, part.deepest)
   }
+
+  /// Begins the items in a list or map, which end with ``leave()``.
+  mutating func enter(_ count: Int) {
+    depth += 1
+    if count > 0 { deepest = max(deepest, depth) }
+  }
+
+  mutating func leave() { depth -= 1 }
 
   mutating func head(_ major: UInt8, _ number: UInt64) {
     let major = major << 5

@@ -136,7 +136,7 @@ final class ReadingContext {
 
   /// Returns a Boolean value that indicates whether an optional reference leads to a model.
   func isAvailable(_ key: EntityKey) throws -> Bool {
-    if open.count > depth || open.contains(key) {
+    if open.count > depth || open.count >= Self.depthLimit || open.contains(key) {
       cuts += 1
       return false
     }

@@ -196,6 +196,40 @@ import Testing
     #expect(try await world.spring(2) == Self.orbe)
   }
 
+  @Test func `a change that replaces a query replaces a model that the query finds later`()
+    async throws
+  {
+    let world = try await world()
+    let changes = world.queue { $0.register(ReplaceNamed.self) }
+    changes.pause()
+    try await changes.add(ReplaceNamed(subjectID: 1, name: "Loue"))
+    #expect(try await world.spring(1) == nil)
+
+    try await world.models.save(Spring(id: 3, name: "Loue"))
+
+    #expect(try await world.spring(3) == nil)
+    #expect(try await world.spring(2) == Self.orbe)
+  }
+
+  @Test func `a change that lacks another model is made again when that comes back`()
+    async throws
+  {
+    let world = try await world()
+    let changes = world.queue { $0.register(LikeBeside.self) }
+    changes.pause()
+    try await changes.add(LikeBeside(subjectID: 1, otherID: 2))
+    #expect(try await world.spring(1)?.likes == 1)
+
+    try await world.models.delete(Spring.self, id: 2)
+    #expect(try await world.spring(1)?.likes == 0)
+    // It lacks it still.
+    try await world.models.save(Spring(id: 1, name: "Doubs"))
+    #expect(try await world.spring(1)?.likes == 0)
+    try await world.models.save(Self.orbe)
+
+    #expect(try await world.spring(1) == Spring(id: 1, name: "Doubs", likes: 1))
+  }
+
   @Test func `a list that replaces another one keeps pending changes`() async throws {
     let gate = Gate()
     let world = try await world(gate: gate)
@@ -616,6 +650,106 @@ import Testing
     #expect(try await world.spring(1)?.likes == 1)
   }
 
+  @Test(arguments: [[403], [503, 404], [429, 403]])
+  func `a change that may have been made keeps its key when it is refused`(
+    statuses: [Int]
+  ) async throws {
+    let world = try await world { number, _ in
+      if number == 1 { return .lost }
+      return number - 2 < statuses.count ? .status(HTTPStatus(statuses[number - 2]), "{}") : .none
+    }
+    let changes = world.queue()
+    let receipt = try await changes.add(Like(subjectID: 1))
+    for _ in statuses {
+      #expect(await world.clock.sleepers(count: 1))
+      world.clock.advance(by: .seconds(300))
+    }
+    try await changes.idle()
+    #expect(try await changes.state().failed.count == 1)
+
+    #expect(try await changes.retry(receipt.id))
+    try await changes.idle()
+
+    #expect(world.service.calls.count == statuses.count + 2)
+    #expect(Set(world.service.calls.map(\.key)).count == 1)
+    #expect(world.service.done.count == 1)
+    #expect(try await world.spring(1)?.likes == 1)
+  }
+
+  @Test func `a change keeps its key when a gateway has answered last`() async throws {
+    let world = try await world { number, _ in number == 1 ? .status(504, "{}") : .none }
+    let changes = world.queue { $0.retry.maximumRetries = 0 }
+    let receipt = try await changes.add(Like(subjectID: 1))
+    try await changes.idle()
+
+    #expect(try await changes.retry(receipt.id))
+    try await changes.idle()
+
+    #expect(world.service.calls.count == 2)
+    #expect(Set(world.service.calls.map(\.key)).count == 1)
+  }
+
+  @Test func `a change that is refused again and again gets a new key each time`() async throws {
+    let world = try await world { number, _ in number < 3 ? .status(422, "{}") : .none }
+    let changes = world.queue()
+    let receipt = try await changes.add(Like(subjectID: 1))
+    try await changes.idle()
+    for _ in 1...2 {
+      #expect(try await changes.retry(receipt.id))
+      try await changes.idle()
+    }
+
+    #expect(Set(world.service.calls.map(\.key)).count == 3)
+    #expect(world.service.done.count == 1)
+  }
+
+  @Test func `attempts that the queue has ended do not count`() async throws {
+    let gate = Gate()
+    let world = try await world(gate: gate) { number, _ in number == 3 ? .unsent : .none }
+    let first = world.queue()
+    try await first.add(Like(subjectID: 1))
+    #expect(await gate.waiting())
+    await first.stop()
+    while gate.waitingCount > 0 { await Task.yield() }
+    let second = world.queue()
+    #expect(await gate.waiting())
+    #expect(world.service.calls.count == 2)
+    await second.stop()
+    #expect(try await second.state().changes.map(\.attempts) == [1])
+
+    gate.open()
+    let third = world.queue { $0.retry.maximumRetries = 2 }
+    try await third.isRetrying()
+    #expect(await world.clock.sleepers(count: 1))
+    world.clock.advance(by: .seconds(300))
+    try await third.idle()
+
+    #expect(try await third.state().failed == [])
+    #expect(world.service.calls.count == 4)
+  }
+
+  @Test func `a client that was shut down is asked again only after a pause`() async throws {
+    let world = try await world()
+    let client = world.service.client(world.clock)
+    await client.shutdown()
+    let changes = ChangeQueue(world.models, sending: client) {
+      $0.retry.jitter = .none
+      $0.register(Like.self)
+    }
+    try await changes.add(Like(subjectID: 1))
+
+    for _ in 1...3 {
+      #expect(await world.clock.sleepers(count: 1))
+      world.clock.advance(by: .seconds(300))
+    }
+    #expect(await world.clock.sleepers(count: 1))
+
+    #expect(try await changes.state().changes.map(\.attempts) == [1])
+    #expect(try await changes.state().changes.map(\.state) == [.waiting])
+    #expect(world.service.calls == [])
+    await changes.stop()
+  }
+
   // MARK: - Editing
 
   @Test func `a removed change is taken back, and never sent`() async throws {
@@ -708,5 +842,38 @@ private struct DeleteNamed: ModelChange {
 
   func apply(to models: ModelTransaction) throws(FreshetError) {
     try models.delete(ModelQuery(Spring.self).where(\.name, is: name))
+  }
+}
+
+private struct ReplaceNamed: ModelChange {
+  static let changeName = "ReplaceNamed"
+  typealias Subject = Spring
+  typealias Output = EmptyResponse
+  var subjectID: Int
+  var name: String
+  var method: HTTPMethod { .put }
+  var path: RequestPath { "springs" }
+
+  func apply(to models: ModelTransaction) throws(FreshetError) {
+    try models.replace(ModelQuery(Spring.self).where(\.name, is: name), with: [])
+  }
+}
+
+/// A change that needs another model than its subject.
+private struct LikeBeside: ModelChange {
+  static let changeName = "LikeBeside"
+  typealias Subject = Spring
+  typealias Output = EmptyResponse
+  var subjectID: Int
+  var otherID: Int
+  var method: HTTPMethod { .post }
+  var path: RequestPath { "springs/\(subjectID)/likes" }
+
+  func apply(to models: ModelTransaction) throws(FreshetError) {
+    guard var spring = try models.model(Spring.self, id: subjectID),
+      try models.model(Spring.self, id: otherID) != nil
+    else { throw .store("there is no spring") }
+    spring.likes += 1
+    try models.save(spring)
   }
 }

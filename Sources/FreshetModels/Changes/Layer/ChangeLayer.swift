@@ -10,7 +10,8 @@ struct ChangeLayer {
 
   /// The changes that were lifted, and the models that were put back.
   struct Lifted {
-    var changes: Set<Int64> = []
+    /// The changes, with the models on which their effects depended.
+    var changes: [Int64: Set<EntityKey>] = [:]
     var keys: Set<EntityKey> = []
   }
 
@@ -34,8 +35,10 @@ struct ChangeLayer {
     while let key = toVisit.popFirst() {
       let changes = try changes(touching: key)
       if !changes.isEmpty { lifted.keys.insert(key) }
-      for number in changes where lifted.changes.insert(number).inserted {
-        toVisit.formUnion(try touched(by: number).subtracting(lifted.keys))
+      for number in changes where lifted.changes[number] == nil {
+        let touched = try touched(by: number)
+        lifted.changes[number] = touched
+        toVisit.formUnion(touched.subtracting(lifted.keys))
       }
     }
     return lifted
@@ -50,14 +53,16 @@ struct ChangeLayer {
   func liftAll() throws(SQLiteError) -> Lifted {
     var lifted = Lifted()
     lifted.keys = Set(try self.keys("SELECT model, entity FROM base"))
-    lifted.changes = Set(try numbers("SELECT DISTINCT change FROM touch"))
+    for number in try numbers("SELECT DISTINCT change FROM touch") {
+      lifted.changes[number] = try touched(by: number)
+    }
     try restore(lifted)
     return lifted
   }
 
   private func restore(_ lifted: Lifted) throws(SQLiteError) {
     for key in lifted.keys { try restore(key) }
-    for number in lifted.changes {
+    for number in lifted.changes.keys {
       try connection.run("DELETE FROM touch WHERE change = ?", .integer(number))
       try connection.run("DELETE FROM unapplied WHERE change = ?", .integer(number))
     }
@@ -96,11 +101,13 @@ struct ChangeLayer {
 
   // MARK: - Lowering
 
-  /// Applies changes; one that fails has no effect, one whose type is not known here is noted.
-  func lower(_ numbers: Set<Int64>) throws(FreshetError) -> ModelChanges {
+  /// Applies changes, which come with the models on which their effects depended.
+  ///
+  /// One that fails has no effect, one whose type is not known here is noted.
+  func lower(_ lifted: [Int64: Set<EntityKey>]) throws(FreshetError) -> ModelChanges {
     var changes = ModelChanges()
     let table = ChangeTable(connection: connection)
-    for number in numbers.sorted() {
+    for (number, touched) in lifted.sorted(by: { $0.key < $1.key }) {
       let row = try connection.reporting { () throws(SQLiteError) in try table.row(number) }
       guard let row, row.state != .failed else { continue }
       // Also one without an effect may have one over the next state of its model.
@@ -117,6 +124,10 @@ struct ChangeLayer {
         changes.add(try apply(row, type))
       } catch {
         if connection.failureCount > failures || !connection.sqlite.isInTransaction { throw error }
+        // What it lacks may be one of these, and come back.
+        try connection.reporting { () throws(SQLiteError) in
+          for key in touched { try touch(key, for: number) }
+        }
       }
     }
     return changes
@@ -196,9 +207,9 @@ extension ChangeLayer {
     let entries = try ChangeTable(connection: connection).entries(types)
     let known = Set(entries.filter(\.isKnown).map(\.number))
     var found: [Int64] = []
-    for number in unapplied
-    where try connected(to: touched(by: number)).changes.isSubset(of: known) {
-      found.append(number)
+    for number in unapplied {
+      let lifted = try connected(to: touched(by: number))
+      if known.isSuperset(of: lifted.changes.keys) { found.append(number) }
     }
     return found
   }

@@ -19,7 +19,7 @@ struct ChangeRow {
   let type: String
   /// The encoded endpoint.
   var body: [UInt8]
-  /// The idempotency key, the same for all attempts.
+  /// The idempotency key, the same for all attempts; empty for a failed change that is retried with a new one.
   var key: String
   var subject: EntityKey
   /// A Boolean value that indicates whether the server assigns the subject's identity.

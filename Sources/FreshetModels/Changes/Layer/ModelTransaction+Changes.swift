@@ -165,10 +165,25 @@ extension ModelTransaction {
         guard var row = try table.row(number), row.state == .sending else { return }
         row.state = .waiting
         row.due = due
-        if let failure { row.failure = failure }
+        if let failure {
+          row.failure = failure
+        } else {
+          // Not less than one: it may have reached the server.
+          row.attempts = max(1, row.attempts - 1)
+        }
         try table.update(row)
         note(ChangeTable.announcement)
       }
+    }
+  }
+
+  /// Makes a change wait that nobody is sending any more.
+  func endLostAttempt(_ number: Int64) throws(FreshetError) {
+    try noting { () throws(FreshetError) in
+      try report { () throws(SQLiteError) in
+        try connection.run("UPDATE change SET state = 0 WHERE number = ?", .integer(number))
+      }
+      note(ChangeTable.announcement)
     }
   }
 
@@ -224,6 +239,7 @@ extension ModelTransaction {
   private func rename(_ old: EntityKey, _ id: EntityID) throws(SQLiteError) {
     let identities = ChangeIdentities(connection: connection)
     for key in try identities.replace(old, by: id) { note(key) }
+    renameLifted(old, EntityKey(model: old.model, id: id))
     for var row in try table.rows() {
       let replacement = IdentityReplacement(model: nil, from: old.id, to: id)
       let body = replacement.bytes(row.body)
@@ -240,12 +256,17 @@ extension ModelTransaction {
 
   /// Rolls back a change and the changes that need its creation, and keeps them as failed.
   ///
+  /// - Parameters:
+  ///   - number: The change.
+  ///   - failure: The reason.
+  ///   - keepsKey: A Boolean value that indicates whether a retry has the same key.
   /// - Returns: The changes that have failed.
+  /// - Throws: The failure of the database.
   @discardableResult
   func refuse(
     _ number: Int64,
     _ failure: ChangeFailure,
-    newKey: UUID?
+    keepsKey: Bool
   ) throws(FreshetError) -> [UUID] {
     try noting { () throws(FreshetError) in
       guard var row = try report({ () throws(SQLiteError) in try table.row(number) }) else {
@@ -256,7 +277,7 @@ extension ModelTransaction {
       row.state = .failed
       row.failure = failure
       row.due = nil
-      if let newKey { row.key = newKey.uuidString }
+      if !keepsKey { row.key = "" }
       let failed = row
       try report { () throws(SQLiteError) in try table.update(failed) }
       note(ChangeTable.announcement)
@@ -271,7 +292,7 @@ extension ModelTransaction {
       let row = try report { () throws(SQLiteError) in try table.row(other) }
       if let row, row.state != .failed {
         let reason = "A change that it depends on was refused or removed."
-        refused += try refuse(other, ChangeFailure(reason: reason), newKey: nil)
+        refused += try refuse(other, ChangeFailure(reason: reason), keepsKey: true)
       }
     }
     return refused
@@ -330,7 +351,7 @@ extension ModelTransaction {
   }
 
   /// Makes a failed change, and the changes that failed because of it, wait again, and applies them.
-  func retry(_ number: Int64) throws(FreshetError) -> Bool {
+  func retry(_ number: Int64, newKey: () -> UUID) throws(FreshetError) -> Bool {
     try noting { () throws(FreshetError) in
       guard var row = try report({ () throws(SQLiteError) in try table.row(number) }) else {
         return false
@@ -340,8 +361,13 @@ extension ModelTransaction {
         // Those that were made after it come behind it again, whatever it changes.
         try liftAll()
         applyAtEnd(number)
-        // The server may have carried out what it did not answer, and may still be at it.
-        row.attempts = row.failure?.status == nil ? min(row.attempts, 1) : 0
+        if row.key.isEmpty {
+          row.key = newKey().uuidString
+          row.attempts = 0
+        } else {
+          // The server may have carried it out, and may still be at it.
+          row.attempts = min(row.attempts, 1)
+        }
       }
       let wasFailed = row.state == .failed
       row.state = .waiting
@@ -352,7 +378,7 @@ extension ModelTransaction {
         try table.update(waiting)
         return wasFailed ? try table.needing(number) : []
       }
-      for other in needing { _ = try retry(other) }
+      for other in needing { _ = try retry(other, newKey: newKey) }
       note(ChangeTable.announcement)
       return true
     }

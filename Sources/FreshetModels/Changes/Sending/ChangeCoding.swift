@@ -3,16 +3,22 @@ import Freshet
 /// Encodes changes as records, in which identities can be replaced, and which keep each type of number.
 enum ChangeCoding {
   static func encode<Change: ModelChange>(_ change: Change) throws(FreshetError) -> [UInt8] {
+    var writer = ModelRecordWriter()
     do {
       let encoder = ModelEncoder(EncodingContext(isSelfContained: true))
       try change.encode(to: encoder)
       encoder.closeIfEnumeration(change)
-      var writer = ModelRecordWriter()
       writer.write(encoder.result)
-      return writer.bytes
     } catch {
       throw .store("a change \(Change.changeName) cannot be stored: \(error)")
     }
+    // Identities could not be replaced in it.
+    if writer.isTooDeep {
+      throw .store(
+        "a change \(Change.changeName) cannot be stored: its values are nested more than 256 deep"
+      )
+    }
+    return writer.bytes
   }
 
   static func decode<Change: ModelChange>(

@@ -18,6 +18,8 @@ final class ChangeSender: Sendable {
     var running: Set<Int64> = []
     /// The changes that are being sent by this process, which settles them itself.
     var sent: Set<UUID> = []
+    /// The right to send, while this process has it.
+    var lock: ChangeLock?
   }
 
   init(
@@ -67,8 +69,8 @@ final class ChangeSender: Sendable {
     defer { store.core.observers.remove(id) }
     let writer = store.writer
     store.core.watch { [weak writer] in writer?.attend(soon: true) }
-    guard let lock = try await lock() else { return }
-    defer { withExtendedLifetime(lock) {} }
+    defer { state.withLock { $0.lock = nil } }
+    guard try await takeLock() else { return }
     try await store.writer.perform { transaction throws(FreshetError) in
       try transaction.beginSession()
     }
@@ -83,17 +85,33 @@ final class ChangeSender: Sendable {
 
   /// Waits until no other queue sends.
   ///
-  /// - Returns: The lock; `nil` if the task is cancelled or the store closed.
-  private func lock() async throws(FreshetError) -> ChangeLock? {
+  /// - Returns: A Boolean value that indicates whether this one may; `false` if the task is cancelled or the
+  ///   store closed.
+  private func takeLock() async throws(FreshetError) -> Bool {
     while !Task.isCancelled, !store.isClosed {
-      let lock = try ChangeLock(store.core)
+      let hasLock = try state.withLock { state throws(FreshetError) -> Bool in
+        state.lock = try ChangeLock(store.core)
+        return state.lock != nil
+      }
       // The queue before may have ended with changes of this one confirmed.
       try settleForeign()
-      if let lock { return lock }
+      if hasLock { return true }
       try await applyUnapplied()
       await rest()
     }
-    return nil
+    return false
+  }
+
+  /// Returns the changes that are being sent; `nil` if another queue sends, which alone knows.
+  ///
+  /// It is called in a transaction: a queue that begins to send afterwards waits for its end.
+  func numbersInFlight() throws(FreshetError) -> Set<Int64>? {
+    try state.withLock { state throws(FreshetError) -> Set<Int64>? in
+      if state.lock != nil { return state.running }
+      // Nobody sends if it can be had; it is given back at once.
+      guard try ChangeLock(store.core) != nil else { return nil }
+      return []
+    }
   }
 
   /// Ends the wait for changes that another process has ended.
@@ -235,13 +253,15 @@ final class ChangeSender: Sendable {
         try transaction.endAttempt(number, due: now + pause / .seconds(1), failure)
       }
     case .interrupted:
+      // What ends attempts by itself, such as a client that was shut down, ends the next one too.
+      let pause = configuration.retry.pause(beforeRetry: row.attempts) / .seconds(1)
+      let due = Task.isCancelled ? row.due : now + pause
       try await perform { transaction throws(FreshetError) in
-        try transaction.endAttempt(number, due: row.due, nil)
+        try transaction.endAttempt(number, due: due, nil)
       }
     case .refused(let failure, let error, let mayRepeatKey):
-      let key = mayRepeatKey ? nil : generator.uuid()
       let refused = try await perform { transaction throws(FreshetError) in
-        try transaction.refuse(number, failure, newKey: key)
+        try transaction.refuse(number, failure, keepsKey: mayRepeatKey)
       }
       settlements.settle(row.id, .refused(error))
       for id in refused { settlements.settle(id, .refused(nil)) }

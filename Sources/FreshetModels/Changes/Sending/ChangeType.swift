@@ -161,11 +161,22 @@ extension ChangeSending {
     case .again(let pause): return .again(after: pause, failure)
     case .interrupted: return .interrupted
     case .refused:
-      // Without a response it is not known whether the server has made the change.
-      return .refused(failure, error, mayRepeatKey: failure.status == nil)
+      // The server may have made the change, in this attempt or in one before it.
+      let mayBeMade =
+        leavesOpen(failure.status) || row.attempts > 1 && leavesOpen(row.failure?.status)
+      return .refused(failure, error, mayRepeatKey: mayBeMade)
     case .conflict:
       return await resolve(change, row, error, conflicts)
     }
+  }
+
+  /// Returns a Boolean value that indicates whether the server may have made a change in an attempt.
+  ///
+  /// - Parameter status: The status of the answer; `nil` for none.
+  /// - Returns: `false` for a status with which the server says that it has not.
+  private func leavesOpen(_ status: HTTPStatus?) -> Bool {
+    guard let status else { return true }
+    return status.rawValue >= 500 || retry.statuses.contains(status)
   }
 
   private func resolve<Change: ModelChange>(
