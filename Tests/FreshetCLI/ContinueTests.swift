@@ -49,6 +49,25 @@ import Testing
     server.route("/held", .content(Data("held ".utf8), cacheControl: "max-age=600"))
   }
 
+  @Test func `a run leaves a file that is no journal, and only a continued one fails`() async throws
+  {
+    let file = folder.file("store/batch.journal")
+    try FileManager.default.createDirectory(
+      at: folder.file("store"),
+      withIntermediateDirectories: true
+    )
+    try Data("notes".utf8).write(to: file)
+
+    let run = try await Tool.run("fetch", "--store", store, url("/a"), url("/b"))
+    let continued = try await Tool.run("fetch", "--store", store, "--continue")
+
+    #expect(run.status == 0, "\(run.error)")
+    #expect(run.text == "a b ")
+    #expect(continued.status != 0)
+    #expect(continued.error.contains("journal"))
+    #expect(try Data(contentsOf: file) == Data("notes".utf8))
+  }
+
   @Test func `a continued run writes bodies that arrived and were not written`() async throws {
     try await kill([], reading: .error)
     #expect(try Data(contentsOf: folder.file("other")).isEmpty)

@@ -128,7 +128,8 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   /// Progress keeps its position among the values: it comes before a value that was sent later, and is
   /// skipped once the reader has passed that position.
   private func next(for reader: Reader) -> Step {
-    if reader.isCancelled { return .end(.failed(Failure(.cancelled))) }
+    let hasRead = hasEnded && reader.nextValue == valueCount
+    if reader.isCancelled, !hasRead { return .end(.failed(Failure(.cancelled))) }
     if let progress, reader.wantsProgress, reader.seenProgress < progressCount,
       reader.nextValue == progressPlace
     {

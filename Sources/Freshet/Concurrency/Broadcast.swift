@@ -84,7 +84,7 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
   /// - Parameters:
   ///   - id: The reader.
   ///   - actor: The actor of the caller.
-  ///   - onCancel: A closure that is called when the task is cancelled while it waits.
+  ///   - onCancel: A closure that is called if the task is cancelled, before the call or while it waits.
   /// - Returns: The event; `nil` after the end.
   /// - Throws: The failure at the end; ``FreshetError/cancelled`` if the reader was cancelled.
   func next(
@@ -92,6 +92,11 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
     isolation actor: isolated (any Actor)?,
     onCancel: @Sendable () -> Void = {}
   ) async throws(Failure) -> Event<Value>? {
+    if Task.isCancelled {
+      // A slow reader, for which something has always arrived, never waits.
+      onCancel()
+      cancel(id)
+    }
     while true {
       let (step, freed) = state.withLock { $0.step(id) }
       resume(freed)

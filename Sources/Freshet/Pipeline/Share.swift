@@ -50,11 +50,6 @@ extension ShareSequence {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Base.Failure) -> Event<Base.Element.Value>? {
       guard !isOver else { return nil }
-      if Task.isCancelled {
-        // A slow reader, for which something has always arrived, never waits.
-        leave()
-        throw Base.Failure(.cancelled)
-      }
       let reader = self.reader ?? pipeline.join()
       self.reader = reader
       do throws(Base.Failure) {

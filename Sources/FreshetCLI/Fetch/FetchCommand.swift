@@ -162,6 +162,12 @@ extension FetchCommand {
     journal.keepsOthers = options.continues && options.isForURLs
     // A received body is not done before it has been written, which may be later.
     journal.awaitsConfirmation = true
+    do {
+      _ = try journal.remaining()
+    } catch {
+      // Another file in its place is left alone. A run that continues tells what it is.
+      return options.continues ? journal : nil
+    }
     return journal
   }
 }

@@ -12,7 +12,7 @@ import Testing
     "URLSessionTransport.closeIdleConnections": "it needs Apple's platforms",
     "Transport.closeIdleConnections": "a default that does nothing",
     "TraceContextInterceptor.intercept": "it waits for nobody but the transfer inside",
-    "Client.cancelUpload": "it is a call of `send`, which is swept, and the removal of a file",
+    "Client.cancelUpload": "it calls as `send` does, which is swept, and removes a file",
     "AsyncSequence.fallback": "FallbackTests cancel it, and its pipelines are swept",
     "Connectivity.states": "ConnectivityTests cancel it",
     "Connectivity.waitUntilOnline": "ConnectivityTests cancel a call that waits",

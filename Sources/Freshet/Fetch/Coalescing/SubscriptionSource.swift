@@ -5,7 +5,6 @@ final class SubscriptionSource: FetchSource {
   private let reader: Int
   /// The number of bytes that had arrived before the subscription.
   private let inherited: Int64
-  private var hasResult = false
 
   private var fetch: SharedFetch { subscription.fetch }
 
@@ -21,20 +20,13 @@ final class SubscriptionSource: FetchSource {
   }
 
   nonisolated(nonsending) func next() async throws(FreshetError) -> Fetch? {
-    if Task.isCancelled, !hasResult {
-      // A slow reader, for which something has always arrived, never waits.
-      subscription.leave()
-      fetch.broadcast.cancel(reader)
-    }
     let event = try await fetch.broadcast.next(reader, isolation: #isolation) { [subscription] in
       // Immediately, so that a fetch that starts after the cancellation does not join the cancelled one.
       subscription.leave()
     }
     switch event {
     case .progress(let progress): return .progress(progress.inheriting(inherited))
-    case .value(let step):
-      hasResult = step.isResult
-      return subscription.own(step)
+    case .value(let step): return subscription.own(step)
     case nil: return nil
     }
   }

@@ -96,16 +96,18 @@ import Testing
     _ = try await get(client, "bytes=-500")
     clock.advance(by: .seconds(601))
     let new = GeneratedBytes(length: 1_200, seed: 3)
-    // The end of the version that is stored.
+    // The end of the version that is stored; other ranges are right.
     server.route(
       "/film",
-      .response(
-        206,
-        headers: [
+      .handler { request in
+        guard request.headers[.range] == "bytes=-500" else {
+          return .generated(new, eTag: "\"v2\"", cacheControl: "max-age=600")
+        }
+        let headers: HTTPHeaders = [
           .eTag: "\"v2\"", .cacheControl: "max-age=600", .contentRange: "bytes 500-999/1200",
-        ],
-        body: new.bytes(in: 500..<1_000)
-      )
+        ]
+        return .response(206, headers: headers, body: new.bytes(in: 500..<1_000))
+      }
     )
 
     let response = try await get(client, "bytes=-500")

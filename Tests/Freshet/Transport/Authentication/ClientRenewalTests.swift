@@ -57,7 +57,7 @@ import Testing
     let api = try #require(URL(string: "http://a.test"))
     let session = Authenticator(.bearer("old"), for: [api]) { _, _ in
       let client = try #require(holder.client.withLock { $0 })
-      let answer = try await client.resource(try Request(to: "http://a.test/renew")).value
+      let answer = try await client.resource(try Request(to: "http://b.test/renew")).value
       return .bearer(String(decoding: try answer.data(), as: UTF8.self))
     }
     let client = Client {
@@ -69,7 +69,7 @@ import Testing
 
     let renewed = client.resource(try Request(to: "http://a.test/x")).start()
     await gate.waiting()
-    let queued = client.resource(try Request(to: "http://a.test/renew")).start()
+    let queued = client.resource(try Request(to: "http://b.test/renew")).start()
     while client.configuration.coalescer?.subscriberCount != 2 { await Task.yield() }
     gate.open()
 
