@@ -263,7 +263,7 @@ extension ModelTransaction {
     let sent = try connection.reporting { () throws(SQLiteError) in
       try ChangeTable(connection: connection).rows("state = 1").map(\.number)
     }
-    guard !sent.isEmpty, let inFlight = try sender.numbersInFlight() else { return }
-    for number in sent where !inFlight.contains(number) { try endLostAttempt(number) }
+    guard !sent.isEmpty, let running = try sender.runningNumbers() else { return }
+    for number in sent where !running.contains(number) { try endLostAttempt(number) }
   }
 }

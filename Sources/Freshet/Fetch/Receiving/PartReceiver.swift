@@ -210,10 +210,7 @@ extension PartReceiver {
       positions = nil
     }
     if let part {
-      // The record is written at most once per second, because each write adds a line.
-      let isLater = responseTime.timeIntervalSince(part.whole.received) >= 1
-      let merged = wholeHead(Validation.merged(head, into: part.head), total: part.total)
-      if isLater || merged.headers != part.head.headers { renew(part, head) }
+      renew(part, head)
     } else {
       let record = record(of: head, total: arrival.total)
       part = shelf.begin(record, arrival.validator, since: epoch)

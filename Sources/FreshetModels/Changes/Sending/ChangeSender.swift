@@ -105,7 +105,7 @@ final class ChangeSender: Sendable {
   /// Returns the changes that are being sent; `nil` if another queue sends, which alone knows.
   ///
   /// It is called in a transaction: a queue that begins to send afterwards waits for its end.
-  func numbersInFlight() throws(FreshetError) -> Set<Int64>? {
+  func runningNumbers() throws(FreshetError) -> Set<Int64>? {
     try state.withLock { state throws(FreshetError) -> Set<Int64>? in
       if state.lock != nil { return state.running }
       // Nobody sends if it can be had; it is given back at once.
