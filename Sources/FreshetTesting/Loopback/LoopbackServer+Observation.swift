@@ -73,8 +73,7 @@ extension LoopbackServer {
   ///   cancelled before.
   @discardableResult
   public func connectionsClosed(_ count: Int? = nil) async -> Bool {
-    await log.wait { $0.isStopped || $0.hasClosed(count) }
-    return log.read { $0.hasClosed(count) }
+    await holds { $0.hasClosed(count) }
   }
 
   /// Waits until at least `count` bytes have been passed to the system for a path.
@@ -86,8 +85,7 @@ extension LoopbackServer {
   ///   cancelled before, or the server stopped without them.
   @discardableResult
   public func wrote(_ count: Int64, path: String) async -> Bool {
-    await log.wait { $0.isStopped || $0.bytesByPath[path] ?? 0 >= count }
-    return bytesWritten(path: path) >= count
+    await holds { $0.bytesByPath[path] ?? 0 >= count }
   }
 
   /// Waits until a response for a path is blocked because its reader's buffers are full.
@@ -97,7 +95,13 @@ extension LoopbackServer {
   ///   cancelled before.
   @discardableResult
   public func blocked(path: String) async -> Bool {
-    await log.wait { $0.isStopped || $0.blockedPaths.contains(path) }
-    return log.read { $0.blockedPaths.contains(path) }
+    await holds { $0.blockedPaths.contains(path) }
+  }
+
+  /// Waits until a condition holds, which is decided once: a moment later it may no longer hold.
+  ///
+  /// - Returns: `false` if the task was cancelled or the server stopped before.
+  private func holds(_ condition: @escaping @Sendable (ServerLog) -> Bool) async -> Bool {
+    await log.first { condition($0) ? true : $0.isStopped ? false : nil } ?? false
   }
 }

@@ -1,7 +1,9 @@
 import Foundation
-import FreshetTesting
+import Freshet
 import TestSupport
 import Testing
+
+@testable import FreshetTesting
 
 @Suite(.timeLimit(.minutes(5))) struct ObservationTests {
   @Test func `waits for requests without polling`() async throws {
@@ -37,6 +39,17 @@ import Testing
     await server.stop()
 
     #expect(await waiting.value.isEmpty)
+  }
+
+  @Test func `a response that was blocked for a moment was blocked`() async throws {
+    let server = try LoopbackServer()
+    let waiting = Task { await server.blocked(path: "/x") }
+    while server.log.waiterCount == 0 { await Task.yield() }
+
+    server.log.update { $0.setBlocked("/x", true) }
+    server.log.update { $0.setBlocked("/x", false) }
+
+    #expect(await waiting.value)
   }
 
   @Test func `sees connections close`() async throws {
