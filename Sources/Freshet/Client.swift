@@ -243,18 +243,10 @@ extension Client {
 
   /// The request with its URL resolved and with the client's header fields, timeouts and parameters, where
   /// it has none of its own.
-  func prepared(_ request: Request) -> Request {
-    prepared(request, isEndless: false)
-  }
-
-  /// Returns the request as it is sent; the response to an endless one is read as long as it arrives.
-  func prepared(_ request: Request, isEndless: Bool) -> Request {
+  ///
+  /// The response to an endless one is read as long as it arrives.
+  func prepared(_ request: Request, isEndless: Bool = false) -> Request {
     var request = request
-    prepare(&request, isEndless: isEndless)
-    return request
-  }
-
-  private func prepare(_ request: inout Request, isEndless: Bool) {
     let base = settings.configuration.baseURL
     request.placeParameters(byQueryMethods: settings.configuration.queryMethods)
     if let base { request.resolve(against: base) }
@@ -262,7 +254,7 @@ extension Client {
     var headers = settings.configuration.headers
     let secrets = settings.configuration.secretHeaders
     if !secrets.isEmpty { request.redirects.secretHeaders.formUnion(secrets) }
-    guard !headers.isEmpty else { return }
+    guard !headers.isEmpty else { return request }
     let leaves = base.map { !$0.hasSameOrigin(as: request.url) } ?? false
     let omitted = request.omittedHeaders
     if leaves { headers = request.redirects.withoutSecrets(headers) }
@@ -270,5 +262,6 @@ extension Client {
       headers = HTTPHeaders(headers.filter { !omitted.contains($0.name) })
     }
     request.headers = headers.merging(request.headers)
+    return request
   }
 }

@@ -72,10 +72,6 @@ private struct ConnectivityStates: AsyncSequence, Sendable {
     let watched: Watched<Connectivity.State>
     var last: Connectivity.State?
 
-    init(watched: Watched<Connectivity.State>) {
-      self.watched = watched
-    }
-
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> Connectivity.State? {

@@ -63,3 +63,19 @@ extension Decision {
     .servedStale(because: error.description, kind: error.kind)
   }
 }
+
+extension TransferEvent {
+  /// The decision of the transport that the event reports, if it is one.
+  var decision: Decision? {
+    switch self {
+    case .redirected(let redirect):
+      .redirected(to: Redaction.shown(redirect.target))
+    case .retrying(let attempt, let pause, let reason):
+      .retried(attempt: attempt, after: pause, because: reason)
+    case .waitingForConnectivity:
+      .waitedForConnectivity
+    case .sent, .interim, .head, .body, .finished:
+      nil
+    }
+  }
+}

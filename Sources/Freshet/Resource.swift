@@ -10,7 +10,7 @@ public import FreshetEssentials
 public struct Resource: Sendable {
   var context: FetchContext
   /// The response as it was received or stored.
-  public let response: StoredResponse
+  public internal(set) var response: StoredResponse
   /// The source of the body.
   public let source: Source
   /// The freshness of the body: fresh, stale or revalidated.
@@ -20,30 +20,10 @@ public struct Resource: Sendable {
   /// The decisions that led to it, in order.
   public internal(set) var explanation: Explanation
   /// The age in seconds of a response that a store answered without a validation.
-  let age: Double?
-  package let transfer: TransferRecord?
+  var age: Double?
+  package internal(set) var transfer: TransferRecord?
   /// The failure that a stale copy replaces.
   var outage: FailureCause?
-
-  init(
-    context: FetchContext,
-    response: StoredResponse,
-    source: Source,
-    freshness: Freshness,
-    isFinal: Bool,
-    explanation: Explanation,
-    age: Double? = nil,
-    transfer: TransferRecord? = nil
-  ) {
-    self.context = context
-    self.response = response
-    self.source = source
-    self.freshness = freshness
-    self.isFinal = isFinal
-    self.explanation = explanation
-    self.age = age
-    self.transfer = transfer
-  }
 
   /// The failure of the network that a stale copy replaces.
   package var replacedFailure: FreshetError? { outage?.error }

@@ -47,7 +47,7 @@ extension ResponseSequence {
     get async throws(FreshetError) {
       switch source {
       case .sent(let call): return try await call.response()
-      case .stored(let call): return try await call.response()
+      case .stored(let call): return try await call.value
       }
     }
   }

@@ -118,7 +118,8 @@ extension Client {
 }
 
 extension BatchEntry {
-  fileprivate func with(priority: Request.Priority?) -> BatchEntry {
+  /// Returns the entry with another priority; `nil` leaves it its own.
+  func with(priority: Request.Priority?) -> BatchEntry {
     guard let priority else { return self }
     var entry = self
     entry.request.priority = priority

@@ -19,8 +19,8 @@ public struct BatchItem: Sendable {
     content = Content(index: index, entry: entry, size: size)
   }
 
-  init(index: Int, request: Request, size: Int64? = nil) {
-    self.init(index: index, entry: BatchEntry(request), size: size)
+  init(index: Int, request: Request) {
+    self.init(index: index, entry: BatchEntry(request))
   }
 
   /// Returns the item, with this priority if it is higher.

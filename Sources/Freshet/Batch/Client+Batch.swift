@@ -52,7 +52,7 @@ extension Client {
     priority: Request.Priority? = nil,
     policy: ResourcePolicy? = nil
   ) -> Batch where Requests.Element == Request {
-    let source = BatchSource(requests) { BatchEntry($0.with(priority: priority)) }
+    let source = BatchSource(requests) { BatchEntry($0).with(priority: priority) }
     return Batch(client: self, source: source, policy: policy)
   }
 
@@ -68,7 +68,7 @@ extension Client {
     priority: Request.Priority? = nil,
     policy: ResourcePolicy? = nil
   ) -> Batch where URLs.Element == URL {
-    let source = BatchSource(urls) { BatchEntry(Request(.get, $0).with(priority: priority)) }
+    let source = BatchSource(urls) { BatchEntry(Request(.get, $0)).with(priority: priority) }
     return Batch(client: self, source: source, policy: policy)
   }
 
@@ -83,14 +83,5 @@ extension Client {
       BatchItem(index: $0.index, entry: $0.entry, size: $0.need.bytes)
     }
     return Batch(client: self, source: .items(items), policy: policy)
-  }
-}
-
-extension Request {
-  fileprivate func with(priority: Priority?) -> Request {
-    guard let priority else { return self }
-    var request = self
-    request.priority = priority
-    return request
   }
 }

@@ -12,8 +12,7 @@ final class PlanReader {
 
   init(_ batch: Batch, _ limits: BatchLimits) {
     self.batch = batch
-    let start = ContinuousClock.now
-    engine = BatchEngine(limits) { start.duration(to: .now) }
+    engine = BatchEngine(limits, now: ContinuousClock().stopwatch())
   }
 
   deinit {

@@ -130,11 +130,7 @@ extension Data {
   package func writeAll(to descriptor: Int32) throws(FileFailure) {
     // `withUnsafeBytes` does not preserve the type of the failure here.
     let result: Result<Void, FileFailure> = withUnsafeBytes { bytes in
-      do throws(FileFailure) {
-        return .success(try bytes.writeAll(to: descriptor))
-      } catch {
-        return .failure(error)
-      }
+      Result { () throws(FileFailure) in try bytes.writeAll(to: descriptor) }
     }
     try result.get()
   }

@@ -8,17 +8,14 @@ extension SpoolWriter {
       self.output = output
       return
     }
-    let failure: FileFailure
     do throws(FileFailure) {
       output = try openAny(of: places(besides: nil), for: expectedLength ?? 0)
-      return
     } catch {
-      failure = error
+      guard expectedLength ?? 0 <= spool.memoryLimit else {
+        throw error.error(at: spool.directory.path)
+      }
+      isInMemory = true
     }
-    guard expectedLength ?? 0 <= spool.memoryLimit else {
-      throw failure.error(at: spool.directory.path)
-    }
-    isInMemory = true
   }
 
   /// Reads back what was written to a file that cannot be continued, and continues in another place.

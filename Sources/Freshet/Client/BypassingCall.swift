@@ -65,20 +65,6 @@ struct BypassingCall: AsyncSequence, Sendable {
     /// The work that the client waits for until the response is stored.
     var work: ClientLifecycle.Work?
 
-    init(
-      request: Request,
-      transfer: Transfer.Iterator,
-      limit: Int,
-      keeper: PostKeeper?,
-      models: (any ModelSaving)?
-    ) {
-      self.request = request
-      self.transfer = transfer
-      self.limit = limit
-      self.keeper = keeper
-      self.models = models
-    }
-
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Event<Response<Data>>? {
@@ -111,10 +97,6 @@ extension BypassingCall.Iterator {
     switch event {
     case .sent(let progress):
       return .progress(progress)
-    case .interim:
-      break
-    case .waitingForConnectivity:
-      explanation.add(.waitedForConnectivity)
     case .head(let head):
       self.head = head
       expected = head.decodedLength
@@ -127,10 +109,8 @@ extension BypassingCall.Iterator {
       return .progress(TransferProgress(completed: Int64(body.count), total: expected))
     case .finished:
       return head.map { .value(response($0)) }
-    case .redirected(let redirect):
-      explanation.add(.redirected(to: Redaction.shown(redirect.target)))
-    case .retrying(let attempt, let pause, let reason):
-      explanation.add(.retried(attempt: attempt, after: pause, because: reason))
+    case .redirected, .retrying, .waitingForConnectivity, .interim:
+      if let decision = event.decision { explanation.add(decision) }
     }
     return nil
   }

@@ -11,7 +11,7 @@ extension Client {
   /// - Returns: A cold sequence of events that ends after one value. An endpoint that makes no
   ///   valid request fails it with ``FreshetError/invalidRequest(_:url:)`` when it is iterated.
   public func call<Call: Endpoint>(_ endpoint: Call) -> CallSequence<Call.Output, Call.Failure> {
-    sequence(of: endpoint, pages: nil)
+    sequence(of: endpoint) { .one(responses(to: $0, $1)) }
   }
 
   /// Calls a service page by page: it delivers one response for each page, requested on demand.
@@ -29,7 +29,10 @@ extension Client {
     _ endpoint: Call,
     next: PageStrategy
   ) -> CallSequence<Call.Output, Call.Failure> {
-    sequence(of: endpoint, pages: next)
+    sequence(of: endpoint) { request, options in
+      let transport = transport(for: options)
+      return .pages(pages(request, next: next, limit: options.bodyLimit, over: transport))
+    }
   }
 
   /// Calls a service once, with further header fields, and saves none of the models in its output.
@@ -42,51 +45,30 @@ extension Client {
     unsaved endpoint: Call,
     adding headers: HTTPHeaders
   ) -> CallSequence<Call.Output, Call.Failure> {
-    var source: CallSequence<Call.Output, Call.Failure>.Source
-    do {
-      var request = try endpoint.request()
+    sequence(of: endpoint) { request, options in
+      var (request, options) = (request, options)
       request.headers = request.headers.merging(headers)
-      var options = endpoint.options
       options.retry = options.retry ?? .never
-      source = .one(responses(to: request, options, savesModels: false))
-    } catch {
-      source = .none(error)
+      return .one(responses(to: request, options, savesModels: false))
     }
-    return sequence(of: endpoint, from: source)
   }
 
   private func sequence<Call: Endpoint>(
     of endpoint: Call,
-    pages: PageStrategy?
+    from source: (Request, CallOptions) -> CallSequence<Call.Output, Call.Failure>.Source
   ) -> CallSequence<Call.Output, Call.Failure> {
-    sequence(of: endpoint, from: source(of: endpoint, pages: pages))
-  }
-
-  private func sequence<Call: Endpoint>(
-    of endpoint: Call,
-    from source: CallSequence<Call.Output, Call.Failure>.Source
-  ) -> CallSequence<Call.Output, Call.Failure> {
-    CallSequence(
-      source: source,
+    let responses: CallSequence<Call.Output, Call.Failure>.Source
+    do {
+      responses = source(try endpoint.request(), endpoint.options)
+    } catch {
+      responses = .none(error)
+    }
+    return CallSequence(
+      source: responses,
       payload: { endpoint.payload },
       understand: { response async throws(CallError<Call.Failure>) in
         try await endpoint.understand(response)
       }
     )
-  }
-
-  private func source<Call: Endpoint>(
-    of endpoint: Call,
-    pages: PageStrategy?
-  ) -> CallSequence<Call.Output, Call.Failure>.Source {
-    do {
-      let request = try endpoint.request()
-      let options = endpoint.options
-      guard let pages else { return .one(responses(to: request, options)) }
-      let transport = transport(for: options)
-      return .pages(self.pages(request, next: pages, limit: options.bodyLimit, over: transport))
-    } catch {
-      return .none(error)
-    }
   }
 }

@@ -19,28 +19,13 @@ extension Client {
     chain(prepared: prepared(request), settings.stages.list(for: policy))
   }
 
-  /// Returns the chain of a call, with its own transport if its options require one.
-  func chain(
-    for request: Request,
-    policy: ResourcePolicy,
-    _ options: CallOptions,
-    errorBodyLimit: Int
-  ) -> FetchChain {
-    let fetch = FetchOptions(policy: policy, errorBodyLimit: errorBodyLimit)
-    let stages =
-      options.chooseTransport
-      ? settings.stages.make(fetch, over: transport(for: options, isOfFetch: true))
-      : settings.stages.list(for: fetch)
-    return chain(prepared: prepared(request), stages)
-  }
-
   /// Returns the chain of a request in another partition than the client's.
   package func chain(for request: Request, partition: String) -> FetchChain {
     let context = FetchContext(request: prepared(request), partition: partition, added: [:])
     return FetchChain(context, settings.stages.list(for: nil))
   }
 
-  /// Returns the chain of a request that is ``prepared(_:)``.
+  /// Returns the chain of a request that is ``prepared(_:isEndless:)``.
   func chain(prepared request: consuming Request, _ stages: StageList) -> FetchChain {
     let partition = settings.configuration.partition
     return FetchChain(FetchContext(request: request, partition: partition, added: [:]), stages)

@@ -51,26 +51,38 @@ extension Client {
     savesModels: Bool = true
   ) -> ResponseSequence {
     let clients = settings.configuration.policy
+    let own = options.policy(beginningWith: clients)
     let models = savesModels ? settings.configuration.models : nil
-    guard let policy = options.policy(beginningWith: clients), request.asksStores else {
+    let sent = prepared(request)
+    guard let policy = own, request.asksStores else {
       let transport = transport(for: options)
       let call = BypassingCall(
-        prepared(request),
+        sent,
         over: transport,
         limit: options.bodyLimit,
-        keeper: keeper(of: request, options, over: transport),
+        keeper: keeper(of: request, own ?? clients, over: transport),
         models: models
       )
       return ResponseSequence(source: .sent(call))
     }
+    let limit = max(0, options.bodyLimit)
+    // One more byte distinguishes a body that is too long from one that just fits.
+    let errorBodyLimit = limit == .max ? limit : limit + 1
+    let stages = stages(FetchOptions(policy: policy, errorBodyLimit: errorBodyLimit), of: options)
     let call = CachingCall(
-      request: prepared(request),
-      limit: options.bodyLimit,
-      models: models
-    ) { errorBodyLimit in
-      chain(for: request, policy: policy, options, errorBodyLimit: errorBodyLimit).settle()
-    }
+      request: sent,
+      limit: limit,
+      models: models,
+      resource: chain(prepared: sent, stages).settle()
+    )
     return ResponseSequence(source: .stored(call))
+  }
+
+  /// Returns the stages of a call's fetch, with its own transport if its options require one.
+  private func stages(_ fetch: FetchOptions, of options: CallOptions) -> StageList {
+    options.chooseTransport
+      ? settings.stages.make(fetch, over: transport(for: options, isOfFetch: true))
+      : settings.stages.list(for: fetch)
   }
 }
 
@@ -78,17 +90,17 @@ extension Client {
   /// Returns the writer of the response to a `POST`, for the stores that the policy allows.
   private func keeper(
     of request: Request,
-    _ options: CallOptions,
+    _ policy: ResourcePolicy,
     over transport: any Transport
   ) -> (@Sendable () -> PostKeeper)? {
     guard request.method == .post, !request.isIdentifiedWhole else { return nil }
     let configuration = settings.configuration
-    let clients = configuration.policy
-    let persistence = (options.policy(beginningWith: clients) ?? clients).persistence
     var stores: [any ResourceStore] = []
-    if persistence == .everywhere, let disk = configuration.disk { stores.append(disk) }
-    if persistence == .everywhere, let shared = configuration.shared { stores.append(shared) }
-    if persistence != .nowhere, let memory = configuration.memory { stores.append(memory) }
+    if policy.persistence == .everywhere, let disk = configuration.disk { stores.append(disk) }
+    if policy.persistence == .everywhere, let shared = configuration.shared {
+      stores.append(shared)
+    }
+    if policy.persistence != .nowhere, let memory = configuration.memory { stores.append(memory) }
     guard !stores.isEmpty else { return nil }
     return { [stores, lifecycle = settings.lifecycle] in
       PostKeeper(

@@ -95,17 +95,10 @@ final class ClientLifecycle: Sendable {
   ///   - clock: The clock that measures it.
   /// - Returns: `true` if nothing is running; `false` as soon as the task is cancelled.
   func idle(within grace: Duration, by clock: any Clock<Duration>) async -> Bool {
-    if state.read({ $0.running == 0 }) { return true }
-    return await withTaskGroup(of: Bool.self) { group in
-      group.addTask { [state] in await state.wait { $0.running == 0 } }
-      group.addTask {
-        try? await clock.sleep(for: grace)
-        return false
-      }
-      let isIdle = await group.next() ?? false
-      group.cancelAll()
-      return isIdle
-    }
+    await state.first(
+      { $0.running == 0 ? true : nil },
+      or: { (try? await clock.sleep(for: grace)).map { false } }
+    ) ?? false
   }
 
   /// Gives the client's share in its stores back.

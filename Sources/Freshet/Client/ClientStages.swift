@@ -77,7 +77,7 @@ final class ClientStages: Sendable {
       options,
       over: nil,
       configuration.coalescer.map { Coalesce(in: $0, .download(target, options)) },
-      receiving(options, in: folder)
+      receiving(options, arrivingIn: folder)
     )
   }
 
@@ -131,34 +131,27 @@ final class ClientStages: Sendable {
   }
 
   /// Returns the options of receiving; bodies that may not be stored on disk are not spooled there either.
-  private func receiving(_ options: FetchOptions, in disk: DiskStore?) -> ReceivingOptions {
+  private func receiving(
+    _ options: FetchOptions,
+    in disk: DiskStore? = nil,
+    arrivingIn folder: ArrivalFolder? = nil
+  ) -> ReceivingOptions {
     let threshold = configuration.memoryThreshold
+    let arriving = folder?.spool ?? .temporary
     var announced: (@Sendable (Int64, URL) -> Void)?
     if let disk { announced = { length, url in disk.announce(length, of: url) } }
     return ReceivingOptions(
       spool: {
-        var spool = disk?.spool ?? .temporary
+        var spool = disk?.spool ?? arriving
         spool.threshold = threshold
         return spool
       },
       resumptions: options.policy.resumptions,
       errorBodyLimit: options.errorBodyLimit,
       showsArrival: options.policy.showsArrival,
-      needsDigest: options.policy.expected != nil,
-      announced: announced,
-      now: configuration.now
-    )
-  }
-
-  private func receiving(_ options: FetchOptions, in folder: ArrivalFolder?) -> ReceivingOptions {
-    var spool = folder?.spool ?? .temporary
-    spool.threshold = configuration.memoryThreshold
-    return ReceivingOptions(
-      spool: { [spool] in spool },
-      resumptions: options.policy.resumptions,
-      errorBodyLimit: options.errorBodyLimit,
       isForFile: folder != nil,
       needsDigest: options.policy.expected != nil,
+      announced: announced,
       now: configuration.now
     )
   }
@@ -168,6 +161,6 @@ extension StageList {
   /// Returns the stages after a client's edit.
   fileprivate func edited(_ edit: (@Sendable (FetchChain) -> FetchChain)?) -> StageList {
     guard let edit else { return self }
-    return edit(FetchChain(template: self)).stages
+    return edit(FetchChain(.none, self)).stages
   }
 }

@@ -29,8 +29,7 @@ final class PostKeeper: Sendable {
 
   /// Returns a Boolean value that indicates whether a response may be stored once its body has arrived.
   static func keeps(_ head: ResponseHead, of request: Request) -> Bool {
-    request.method == .post && !request.isIdentifiedWhole && head.status.isSuccess
-      && DigestFields(whole: head).expectations.isEmpty
+    head.status.isSuccess && DigestFields(whole: head).expectations.isEmpty
       && StoragePolicy.storability(of: head, for: request) == .storable
   }
 

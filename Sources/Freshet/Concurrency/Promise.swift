@@ -4,17 +4,10 @@
 final class Promise<Value: Sendable>: Sendable {
   typealias Outcome = Result<Value, FreshetError>
 
-  private struct State {
-    var outcome: Outcome?
-    /// The tasks that wait until a deadline; the value is `true` once it has passed.
-    var isLate: [Int: Bool] = [:]
-    var nextID = 0
-  }
-
-  private let state = Watched(State())
+  private let outcome = Watched<Outcome?>(nil)
 
   func settle(_ outcome: Outcome) {
-    state.update { if $0.outcome == nil { $0.outcome = outcome } }
+    self.outcome.update { $0 = $0 ?? outcome }
   }
 
   /// Waits for the result.
@@ -26,28 +19,14 @@ final class Promise<Value: Sendable>: Sendable {
     by clock: CallClock? = nil,
     orThrow late: FreshetError = .cancelled
   ) async throws(FreshetError) -> Value {
-    guard let deadline, let clock else { return try await outcome { $0.outcome } }
-    let id = state.update { state in
-      state.nextID += 1
-      state.isLate[state.nextID] = false
-      return state.nextID
-    }
-    let alarm = Task { [weak self] in
-      // A cancelled sleep means that the task no longer waits.
-      guard (try? await clock.sleep(until: deadline)) != nil else { return }
-      self?.state.update { $0.isLate[id]? = true }
-    }
-    defer {
-      alarm.cancel()
-      state.update { $0.isLate[id] = nil }
-    }
-    return try await outcome { $0.outcome ?? ($0.isLate[id] == true ? .failure(late) : nil) }
-  }
-
-  private func outcome(
-    _ take: @escaping @Sendable (State) -> Outcome?
-  ) async throws(FreshetError) -> Value {
-    guard let outcome = await state.first({ take($0) }) else { throw .cancelled }
-    return try outcome.get()
+    let late = Outcome.failure(late)
+    let settled: Outcome? =
+      if let deadline, let clock {
+        await outcome.first({ $0 }, or: { (try? await clock.sleep(until: deadline)).map { late } })
+      } else {
+        await outcome.first { $0 }
+      }
+    guard let settled else { throw .cancelled }
+    return try settled.get()
   }
 }

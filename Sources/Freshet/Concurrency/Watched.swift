@@ -69,6 +69,25 @@ package final class Watched<State: Sendable>: Sendable {
     await first { condition($0) ? true : nil } ?? false
   }
 
+  /// Waits for the first value that `take` returns, or for that of an alarm.
+  ///
+  /// - Parameters:
+  ///   - take: A closure that returns a value of the state; one that is there at once is preferred.
+  ///   - alarm: A closure that waits, such as until a time.
+  /// - Returns: The value; `nil` as soon as the task is cancelled.
+  package func first<Value: Sendable>(
+    _ take: @escaping @Sendable (State) -> Value?,
+    or alarm: @escaping @Sendable () async -> Value?
+  ) async -> Value? {
+    if let value = read(take) { return value }
+    return await withTaskGroup(of: Value?.self) { group in
+      group.addTask { await self.first { take($0) } }
+      group.addTask { await alarm() }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+  }
+
   /// Waits for the first value that `take` returns.
   ///
   /// - Parameter take: A closure that returns a value, and may change the state when it does. It is

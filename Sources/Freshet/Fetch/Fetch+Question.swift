@@ -4,18 +4,16 @@ extension Fetch {
   /// The question that a step without an answer asks, for stages that share the answers of several
   /// processes.
   package struct Question: Sendable {
-    private let context: FetchContext
-    private let explanation: Explanation
+    private let asked: Wanted
+
+    private var context: FetchContext { asked.context }
 
     /// Creates the question of a step; `nil` if it has an answer, or if its answer is not for others:
     /// the request may change something, or asks for a part.
     package init?(_ step: Fetch) {
-      switch step {
-      case .wanted(let wanted): (context, explanation) = (wanted.context, wanted.explanation)
-      case .expired(let expired): (context, explanation) = (expired.context, expired.explanation)
-      default: return nil
-      }
+      guard let (context, explanation) = step.asking else { return nil }
       let request = context.request
+      asked = Wanted(context, explanation: explanation)
       guard CoalescingKey.isShareable(request), !ReusePolicy.forbidsNetwork(request),
         !request.headers.contains(.range)
       else { return nil }
@@ -37,14 +35,11 @@ extension Fetch {
     }
 
     /// The first step of a fetch that asks again.
-    package var wanted: Fetch { .wanted(Wanted(context, explanation: explanation)) }
+    package var wanted: Fetch { .wanted(asked) }
 
     /// Returns the step of a fetch that has found a copy in a store.
     package func found(_ copy: StoredResponse, in source: Resource.Source) -> Fetch {
-      let decisions = explanation.adding(.hit(source))
-      return .found(
-        Found(context: context, response: copy, source: source, explanation: decisions)
-      )
+      .found(asked.found(copy, in: source))
     }
 
     /// A digest of all by which fetches are the same, see ``Coalesce``.

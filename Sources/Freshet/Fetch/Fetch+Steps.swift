@@ -36,9 +36,9 @@ extension Fetch {
   public struct Found: Sendable {
     let context: FetchContext
     /// The copy.
-    public let response: StoredResponse
+    public internal(set) var response: StoredResponse
     /// The store of the copy.
-    public let source: Resource.Source
+    public internal(set) var source: Resource.Source
     /// The age of the copy in seconds, when its freshness was decided.
     var age: Double?
     /// The decisions so far.
@@ -46,11 +46,18 @@ extension Fetch {
 
     /// The request.
     public var request: Request { context.request }
+
+    /// Returns the step with a further decision.
+    func adding(_ decision: Decision) -> Found {
+      var found = self
+      found.explanation.add(decision)
+      return found
+    }
   }
 
   /// A copy that must be revalidated.
   public struct Expired: Sendable {
-    let context: FetchContext
+    var context: FetchContext
     /// The copy.
     public let response: StoredResponse
     /// The store of the copy.

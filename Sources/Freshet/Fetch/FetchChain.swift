@@ -33,13 +33,7 @@ public struct FetchChain: AsyncSequence, Sendable {
     self.stages = stages
   }
 
-  /// Creates a chain whose stages are edited before they are used.
-  init(template stages: StageList) {
-    start = .none
-    self.stages = stages
-  }
-
-  private init(_ start: Start, _ stages: StageList) {
+  init(_ start: Start, _ stages: StageList) {
     self.start = start
     self.stages = stages
   }

@@ -33,7 +33,7 @@ extension FetchChain {
         let stage = stages.stages[index]
         var planned: (request: Request, position: Int64?) = (request, nil)
         if let stage = stage as? any ResumingFetchStage, stage.receives(step),
-          let context = step.sendingContext
+          let context = step.asking?.context
         {
           planned = await stage.options.planned(request, context, by: stage)
         }

@@ -47,17 +47,8 @@ extension Resource {
 extension Resource {
   /// Returns a copy of the resource with another response.
   func with(_ response: StoredResponse) -> Resource {
-    var resource = Resource(
-      context: context,
-      response: response,
-      source: source,
-      freshness: freshness,
-      isFinal: isFinal,
-      explanation: explanation,
-      age: age,
-      transfer: transfer
-    )
-    resource.outage = outage
+    var resource = self
+    resource.response = response
     return resource
   }
 

@@ -17,19 +17,11 @@ final class StageList: Sendable {
   let coalescer: Coalescer?
   let isStateful: Bool
 
-  convenience init(
+  init(
     _ stages: [any FetchStage] = [],
     over transport: (any Transport)? = nil,
-    of lifecycle: ClientLifecycle? = nil
-  ) {
-    self.init(stages, over: transport, lifecycle, nil)
-  }
-
-  private init(
-    _ stages: [any FetchStage],
-    over transport: (any Transport)?,
-    _ lifecycle: ClientLifecycle?,
-    _ edition: Edition?
+    of lifecycle: ClientLifecycle? = nil,
+    edition: Edition? = nil
   ) {
     self.stages = stages
     handled = stages.map(\.handles)
@@ -53,11 +45,11 @@ final class StageList: Sendable {
   func replacing(_ range: Range<Int>, with new: [any FetchStage]) -> StageList {
     var stages = stages
     stages.replaceSubrange(range, with: new)
-    return StageList(stages, over: transport, lifecycle, Edition())
+    return StageList(stages, over: transport, of: lifecycle, edition: Edition())
   }
 
   /// Returns the stages from an index on, for a run that does not retain the preceding ones.
   func suffix(from index: Int) -> StageList {
-    StageList(Array(stages[index...]), over: transport, lifecycle, edition)
+    StageList(Array(stages[index...]), over: transport, of: lifecycle, edition: edition)
   }
 }

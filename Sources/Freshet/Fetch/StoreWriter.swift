@@ -262,5 +262,5 @@ extension FreshetError {
 
 extension HTTPStatus {
   /// A Boolean value that indicates whether the status says that the resource does not exist.
-  fileprivate var isGone: Bool { self == .notFound || rawValue == 410 }
+  var isGone: Bool { self == .notFound || rawValue == 410 }
 }

@@ -54,11 +54,6 @@ extension FallbackSequence {
     let sequence: FallbackSequence
     var other: Other.AsyncIterator?
 
-    init(base: Base.AsyncIterator, sequence: FallbackSequence) {
-      self.base = base
-      self.sequence = sequence
-    }
-
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Base.Failure) -> Base.Element? {
@@ -84,7 +79,7 @@ extension FallbackSequence.Iterator: Sendable {}
 extension PipelineFailure {
   /// A Boolean value that indicates whether it is a cancellation, which nothing follows.
   fileprivate var endsPipeline: Bool {
-    (self as? FreshetError)?.isCancelled ?? (self as? any CancellableFailure)?.isCancelled ?? false
+    (self as? any CancellableFailure)?.isCancelled ?? false
   }
 }
 
@@ -92,6 +87,8 @@ extension PipelineFailure {
 package protocol CancellableFailure {
   var isCancelled: Bool { get }
 }
+
+extension FreshetError: CancellableFailure {}
 
 extension CallError: CancellableFailure {}
 

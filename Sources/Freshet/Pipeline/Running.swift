@@ -23,14 +23,7 @@ public struct Running<Value: Sendable, Failure: PipelineFailure>: Sendable {
   /// - Throws: The pipeline's failure; ``FreshetError/cancelled`` if the waiting task is cancelled
   ///   or ``cancel()`` was called; ``FreshetError/noValue`` if the pipeline ended without a value.
   public var value: Value {
-    get async throws(Failure) {
-      var last: Value?
-      for try await event in events {
-        if let value = event.value { last = value }
-      }
-      guard let last else { throw Failure(.noValue) }
-      return last
-    }
+    get async throws(Failure) { try await events.value }
   }
 
   /// The latest events, followed by all later ones.

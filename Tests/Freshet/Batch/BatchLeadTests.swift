@@ -226,7 +226,7 @@ import Testing
     let worker = WorkerTask { _ in }
     let context = FetchContext(request: BatchWorld.request("10"), partition: "")
     let outcome = coalescer.subscribe(
-      .init(context, Explanation()),
+      .init(context: context, explanation: Explanation()),
       to: CoalescingKey(context, .label("")),
       epoch: nil
     )

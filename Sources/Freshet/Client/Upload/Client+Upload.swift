@@ -81,7 +81,7 @@ extension Client {
     request.headers[name] = version
     let call = BypassingCall(request, over: settings.transport, limit: 64 << 20)
     let response = try await call.response()
-    guard response.status.isSuccess || [404, 410].contains(response.status) else {
+    guard response.status.isSuccess || response.status.isGone else {
       throw .status(response.head, body: response.value)
     }
     try journal.discard()

@@ -9,9 +9,7 @@ extension UploadRun {
     _ response: Response<Data>
   ) async throws(FreshetError) -> Event<Response<Data>>? {
     let head = response.head
-    if let limit = UploadFields.limit("max-append-size", in: head.headers), limit > 0 {
-      maximumAppend = limit
-    }
+    noteLimit(head)
     switch purpose {
     case .support:
       isCareful = UploadFields.announcesResumption(head)
@@ -30,11 +28,16 @@ extension UploadRun {
   /// Takes the address of the upload from an interim response.
   func note(interim head: ResponseHead) async throws(FreshetError) {
     guard head.status == 104, options.resumption == .ietf else { return }
-    if let limit = UploadFields.limit("max-append-size", in: head.headers), limit > 0 {
-      maximumAppend = limit
-    }
+    noteLimit(head)
     try checkSize(head)
     if location == nil { try await locate(head) }
+  }
+
+  private func noteLimit(_ head: ResponseHead) {
+    guard let limit = UploadFields.limit("max-append-size", in: head.headers), limit > 0 else {
+      return
+    }
+    maximumAppend = limit
   }
 
   // MARK: - Responses
@@ -81,7 +84,7 @@ extension UploadRun {
     // By tus 1.0, a server may also answer 403 for an upload that it does not have. The journal stays until a new
     // upload is in its place: the 403 may be about credentials.
     let mayBeGone = head.status == 403 && options.resumption == .tus && inherited == nil
-    if [404, 410].contains(head.status) || mayBeGone {
+    if head.status.isGone || mayBeGone {
       // The server has given it up: everything is sent again.
       (location, reached, inherited) = (nil, 0, 0)
       if !mayBeGone { try options.journal?.discard() }

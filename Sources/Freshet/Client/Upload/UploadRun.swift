@@ -183,10 +183,8 @@ final class UploadRun {
         throw .limitExceeded(.bodyBytes(Int64(Self.bodyLimit)), url: Redaction.shown(request.url))
       }
       body.append(chunk)
-    case .redirected(let redirect):
-      explanation.add(.redirected(to: Redaction.shown(redirect.target)))
-    case .waitingForConnectivity:
-      explanation.add(.waitedForConnectivity)
+    case .redirected, .waitingForConnectivity:
+      if let decision = event?.decision { explanation.add(decision) }
     case .retrying:
       break
     case .finished, nil:
@@ -237,9 +235,9 @@ final class UploadRun {
     Task.detached { [client, journal = options.journal] in
       let call = BypassingCall(request, over: client.settings.transport, limit: 1 << 16)
       // An upload that is still there can be resumed, or removed later.
-      guard let status = try? await call.value.status,
-        status.isSuccess || [404, 410].contains(status)
-      else { return }
+      guard let status = try? await call.value.status, status.isSuccess || status.isGone else {
+        return
+      }
       try? journal?.discard()
     }
   }

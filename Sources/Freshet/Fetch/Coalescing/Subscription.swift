@@ -7,11 +7,6 @@ final class Subscription: Sendable {
     let context: FetchContext
     /// The decisions of the fetch so far.
     let explanation: Explanation
-
-    init(_ context: FetchContext, _ explanation: Explanation) {
-      self.context = context
-      self.explanation = explanation
-    }
   }
 
   private let subscriber: Subscriber

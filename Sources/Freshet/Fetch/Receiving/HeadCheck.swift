@@ -5,13 +5,7 @@ struct HeadCheck {
   let expired: Fetch.Expired
   let transport: any Transport
   let options: ReceivingOptions
-  private let call = FetchCall()
-
-  init(_ expired: Fetch.Expired, over transport: any Transport, _ options: ReceivingOptions) {
-    self.expired = expired
-    self.transport = transport
-    self.options = options
-  }
+  let call = FetchCall()
 
   /// Sends the HEAD, and returns the next step: the confirmed copy, or `wanted`.
   func step() async throws(FreshetError) -> Fetch {

@@ -141,30 +141,14 @@ extension PartReceiver {
     _ request: Request,
     for gap: Range<Int64>?
   ) async throws(FreshetError) {
-    var request = request
-    request.scope = call.scope
-    if let total = request.timeouts.total {
-      request.timeouts.total = max(
-        total + request.timeOffline - call.started.duration(to: .now),
-        .milliseconds(1)
-      )
-    }
+    let request = call.timed(request)
     requestTime = options.now()
     var transfer = transport.send(request).makeAsyncIterator()
     while let event = try await transfer.next(isolation: #isolation) {
-      switch event {
-      case .redirected(let redirect):
-        explanation.add(.redirected(to: Redaction.shown(redirect.target)))
-      case .retrying(let attempt, let delay, let reason):
-        explanation.add(.retried(attempt: attempt, after: delay, because: reason))
-      case .waitingForConnectivity:
-        explanation.add(.waitedForConnectivity)
-      case .head(let head):
-        responseTime = options.now()
-        return try await judge(head, of: gap, transfer)
-      case .sent, .interim, .body, .finished:
-        continue
-      }
+      if let decision = event.decision { explanation.add(decision) }
+      guard case .head(let head) = event else { continue }
+      responseTime = options.now()
+      return try await judge(head, of: gap, transfer)
     }
     throw .invalidResponse("it ended without a response", url: Redaction.shown(request.url))
   }

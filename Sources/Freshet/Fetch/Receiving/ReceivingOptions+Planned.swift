@@ -79,11 +79,11 @@ extension Revalidate: ResumingFetchStage {
 }
 
 extension Fetch {
-  /// The context of a step for which a request may be sent.
-  var sendingContext: FetchContext? {
+  /// The context and the decisions of a step for which a request may be sent.
+  var asking: (context: FetchContext, explanation: Explanation)? {
     switch self {
-    case .wanted(let wanted): wanted.context
-    case .expired(let expired): expired.context
+    case .wanted(let wanted): (wanted.context, wanted.explanation)
+    case .expired(let expired): (expired.context, expired.explanation)
     case .found, .progress, .downloaded, .resource: nil
     }
   }

@@ -201,15 +201,7 @@ extension ResponseReceiver {
   }
 
   func send(_ request: Request) {
-    var request = request
-    request.scope = call.scope
-    if let total = request.timeouts.total {
-      request.timeouts.total = max(
-        total + request.timeOffline - call.started.duration(to: .now),
-        .milliseconds(1)
-      )
-    }
-    transfer = transport.send(request).makeAsyncIterator()
+    transfer = transport.send(call.timed(request)).makeAsyncIterator()
   }
 
   /// Adds a decision by assignment, which needs no exclusivity checks, unlike mutating in place.
@@ -222,20 +214,15 @@ extension ResponseReceiver {
   /// Not inlined, because its locals would be in the frame of each fetch that waits.
   @inline(never)
   private func receive(_ event: consuming TransferEvent) throws(FreshetError) -> Fetch? {
+    if let decision = event.decision {
+      note(decision)
+      return nil
+    }
     switch consume event {
+    case .redirected, .retrying, .waitingForConnectivity, .interim:
+      return nil
     case .sent(let progress):
       return .progress(progress)
-    case .redirected(let redirect):
-      note(.redirected(to: Redaction.shown(redirect.target)))
-      return nil
-    case .retrying(let attempt, let delay, let reason):
-      note(.retried(attempt: attempt, after: delay, because: reason))
-      return nil
-    case .waitingForConnectivity:
-      note(.waitedForConnectivity)
-      return nil
-    case .interim:
-      return nil
     case .head(let head):
       try begin(with: head)
       return beginning

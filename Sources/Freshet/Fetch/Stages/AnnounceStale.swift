@@ -82,13 +82,8 @@ public struct AnnounceStale: FetchStage {
 extension Fetch.Expired {
   /// Returns a copy of the step with another priority.
   fileprivate func at(_ priority: Request.Priority) -> Fetch.Expired {
-    Fetch.Expired(
-      context: context.at(priority),
-      response: response,
-      source: source,
-      uses: uses,
-      age: age,
-      explanation: explanation
-    )
+    var expired = self
+    expired.context = context.at(priority)
+    return expired
   }
 }

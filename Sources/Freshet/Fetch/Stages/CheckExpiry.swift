@@ -48,7 +48,7 @@ public struct CheckExpiry: FetchStage {
   /// Replies to a step without waiting.
   public func replyNow(to step: Fetch) -> Fetch.Reply? {
     guard case .found(let found) = step else { return .pass }
-    return .step(found.checked(policy, limits: limits, now: now()))
+    return .step(found.checked(by: ExpiryRules(policy: policy, limits: limits, now: now())))
   }
 
   /// The stage as it would be written in code.

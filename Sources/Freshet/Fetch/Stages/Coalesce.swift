@@ -62,19 +62,14 @@ public struct Coalesce: FetchStage {
   /// Replies to a step at its place in a run.
   public func reply(to step: Fetch, at place: FetchPlace) async throws(FreshetError) -> Fetch.Reply
   {
-    let subscriber: Subscription.Subscriber
-    switch step {
-    case .wanted(let wanted): subscriber = .init(wanted.context, wanted.explanation)
-    case .expired(let expired): subscriber = .init(expired.context, expired.explanation)
-    default: return .pass
-    }
+    guard let (context, explanation) = step.asking else { return .pass }
     // A shared fetch may be waiting for the renewal of a credential that this fetch is a part of.
     guard !place.isPlan, !Authenticator.isRenewing,
-      CoalescingKey.isShareable(subscriber.context.request)
+      CoalescingKey.isShareable(context.request)
     else { return .pass }
-    let key = CoalescingKey(subscriber.context, setting, place.stages.edition)
+    let key = CoalescingKey(context, setting, place.stages.edition)
     let outcome = coalescer.subscribe(
-      subscriber,
+      Subscription.Subscriber(context: context, explanation: explanation),
       to: key,
       epoch: place.epoch,
       urgency: place.worker?.urgency

@@ -109,14 +109,8 @@ extension Lookup {
     }
     // The seed is placed beside an error, unless the store has a copy of its own.
     let beside = StoredResponse.Beside(response: seed.response, source: .seed)
-    return .found(
-      Fetch.Found(
-        context: context,
-        response: stored.isRefusal && stored.beside == nil ? stored.with(beside: beside) : stored,
-        source: source,
-        explanation: seed.explanation.adding(.hit(source))
-      )
-    )
+    let isAlone = stored.isRefusal && stored.beside == nil
+    return .found(seed.replaced(by: isAlone ? stored.with(beside: beside) : stored, in: source))
   }
 
   /// Returns whether an earlier store has an error without a copy of the resource beside it.
@@ -133,18 +127,8 @@ extension Lookup {
 
   /// The part that this store has, if it is newer than an earlier store's whole.
   private func withPart(_ whole: Fetch.Found) async -> Fetch {
-    let context = whole.context
-    guard let part = await part(for: context, newerThan: whole.response) else {
-      return .found(whole)
-    }
-    return .found(
-      Fetch.Found(
-        context: context,
-        response: part,
-        source: source,
-        explanation: whole.explanation.adding(.hit(source))
-      )
-    )
+    let part = await part(for: whole.context, newerThan: whole.response)
+    return .found(part.map { whole.replaced(by: $0, in: source) } ?? whole)
   }
 
   /// Returns the error with this store's copy beside it, or that copy if it is newer.
@@ -154,25 +138,12 @@ extension Lookup {
       let copy = stored.copyOfResource
     else { return .found(error) }
     guard !copy.isNewer(than: error.response) else {
-      return .found(
-        Fetch.Found(
-          context: context,
-          response: copy,
-          source: source,
-          explanation: error.explanation.adding(.hit(source))
-        )
-      )
+      return .found(error.replaced(by: copy, in: source))
     }
-    return .found(
-      Fetch.Found(
-        context: context,
-        response: error.response.with(
-          beside: StoredResponse.Beside(response: copy, source: source)
-        ),
-        source: error.source,
-        explanation: error.explanation
-      )
-    )
+    var error = error
+    let beside = StoredResponse.Beside(response: copy, source: source)
+    error.response = error.response.with(beside: beside)
+    return .found(error)
   }
 }
 
@@ -193,7 +164,7 @@ extension Fetch.Wanted {
   }
 
   /// Returns the step for a store's copy.
-  fileprivate func found(_ response: StoredResponse, in source: Resource.Source) -> Fetch.Found {
+  func found(_ response: StoredResponse, in source: Resource.Source) -> Fetch.Found {
     Fetch.Found(
       context: context,
       response: response,
@@ -204,9 +175,13 @@ extension Fetch.Wanted {
 }
 
 extension Fetch.Found {
-  fileprivate func adding(_ decision: Decision) -> Fetch.Found {
-    var found = self
-    found.explanation.add(decision)
+  /// Returns the step for the copy of a later store.
+  fileprivate func replaced(
+    by response: StoredResponse,
+    in source: Resource.Source
+  ) -> Fetch.Found {
+    var found = adding(.hit(source))
+    (found.response, found.source) = (response, source)
     return found
   }
 }

@@ -68,7 +68,8 @@ public struct Revalidate: FetchStage {
   /// Replies to a step.
   public func reply(to step: Fetch) async throws(FreshetError) -> Fetch.Reply {
     guard case .expired(let expired) = step else { return .pass }
-    return .step(try await HeadCheck(expired, over: transport, options).step())
+    let check = HeadCheck(expired: expired, transport: transport, options: options)
+    return .step(try await check.step())
   }
 
   /// Returns the request that the stage would send for a step.

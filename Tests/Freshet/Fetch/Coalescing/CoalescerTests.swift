@@ -12,7 +12,10 @@ import Testing
   private func subscriber(_ priority: Request.Priority) throws -> Subscription.Subscriber {
     var request = try world.request
     request.priority = priority
-    return .init(FetchContext(request: request, partition: ""), Explanation())
+    return .init(
+      context: FetchContext(request: request, partition: ""),
+      explanation: Explanation()
+    )
   }
 
   private func subscribe(
