@@ -69,9 +69,8 @@ extension CacheKey {
 
   /// The keys that cover this one: itself, and those that it extends.
   var roots: [CacheKey] {
-    let end = text.utf8.lastIndex(of: UInt8(ascii: "\n")).map(text.utf8.index(after:))
     var roots = [self]
-    var rest = text[(end ?? text.startIndex)...]
+    var rest = own
     while let space = rest.utf8.lastIndex(of: UInt8(ascii: " ")) {
       rest = rest[..<space]
       roots.append(CacheKey(text: String(text[..<space])))

@@ -21,19 +21,11 @@ public protocol ResourceSource: Sendable {
   /// - Returns: ``ImmediateLookup/later``, the default, if ``find(_:for:)`` has to be called.
   func findNow(_ key: CacheKey, for headers: HTTPHeaders) -> ImmediateLookup
 
-  /// Returns the stored response, like ``find(_:for:)``, which it calls by default.
+  /// Returns the stored response, like ``find(_:for:)``, which it calls by default, or the reason why the
+  /// source could not look for it.
   ///
-  /// `url` is the URL that the response probably has, so that a store need not parse it again.
-  nonisolated(nonsending) func find(
-    _ key: CacheKey,
-    for headers: HTTPHeaders,
-    likely url: URL
-  ) async -> StoredResponse?
-
-  /// Returns the stored response, like ``find(_:for:likely:)``, which it calls by default, or the reason
-  /// why the source could not look for it.
-  ///
-  /// A fetch treats a failure as a miss, and names the reason in its explanation.
+  /// `url` is the URL that the response probably has, so that a store need not parse it again. A fetch
+  /// treats a failure as a miss, and names the reason in its explanation.
   nonisolated(nonsending) func lookUp(
     _ key: CacheKey,
     for headers: HTTPHeaders,
@@ -109,21 +101,12 @@ extension ResourceSource {
   public func findNow(_ key: CacheKey, for headers: HTTPHeaders) -> ImmediateLookup { .later }
 
   /// Returns the response that ``find(_:for:)`` finds.
-  public func find(
-    _ key: CacheKey,
-    for headers: HTTPHeaders,
-    likely url: URL
-  ) async -> StoredResponse? {
-    await find(key, for: headers)
-  }
-
-  /// Returns the response that ``find(_:for:likely:)`` finds.
   public func lookUp(
     _ key: CacheKey,
     for headers: HTTPHeaders,
     likely url: URL
   ) async -> LookupResult {
-    await find(key, for: headers, likely: url).map(LookupResult.copy) ?? .missing
+    await find(key, for: headers).map(LookupResult.copy) ?? .missing
   }
 
   /// Returns `nil`: the time is not recorded.

@@ -63,9 +63,7 @@ extension DiskStore {
   /// - Parameter entry: One of ``entries``.
   /// - Returns: The response; `nil` if it was removed or replaced in the meantime, or is damaged.
   package func responseWithoutBody(for entry: Entry) async -> StoredResponse? {
-    guard await isUsable(), let hit = try? await hit(entry.id),
-      hit.fingerprint == entry.fingerprint
-    else { return nil }
+    guard await isUsable(), let hit = await hit(of: entry) else { return nil }
     return hit.response(entry.key, ResourceBody(Data()))
   }
 }

@@ -96,12 +96,7 @@ public struct VaryingFields: Sendable, Hashable {
   /// The fields of a request that selects the response, as far as their values are known: not those of which a digest
   /// is stored.
   package var knownFields: HTTPHeaders {
-    HTTPHeaders(
-      fields.compactMap { field in
-        guard let value = field.value, !field.isDigest else { return nil }
-        return HTTPHeaders.Field(name: HTTPHeaders.Name(field.name), value: value)
-      }
-    )
+    VaryingFields(fields: fields.filter { !$0.isDigest }).sample
   }
 
   /// Returns the names of the fields that do not match.

@@ -81,20 +81,17 @@ package final class SQLiteStatement {
         }
       }
     case .blob(let data):
-      return data.withUnsafeBytes { bytes in
-        guard let start = bytes.baseAddress, !bytes.isEmpty else {
-          return sqlite3_bind_zeroblob(handle, position, 0)
-        }
-        return sqlite3_bind_blob64(handle, position, start, UInt64(bytes.count), Self.copied)
-      }
+      return data.withUnsafeBytes { bind($0, at: position) }
     case .bytes(let bytes):
-      return bytes.withUnsafeBytes { bytes in
-        guard let start = bytes.baseAddress, !bytes.isEmpty else {
-          return sqlite3_bind_zeroblob(handle, position, 0)
-        }
-        return sqlite3_bind_blob64(handle, position, start, UInt64(bytes.count), Self.copied)
-      }
+      return bytes.withUnsafeBytes { bind($0, at: position) }
     }
+  }
+
+  private func bind(_ bytes: UnsafeRawBufferPointer, at position: Int32) -> Int32 {
+    guard let start = bytes.baseAddress, !bytes.isEmpty else {
+      return sqlite3_bind_zeroblob(handle, position, 0)
+    }
+    return sqlite3_bind_blob64(handle, position, start, UInt64(bytes.count), Self.copied)
   }
 }
 
@@ -109,10 +106,6 @@ extension SQLiteStatement {
 
   package func isNull(_ column: Int32) -> Bool {
     sqlite3_column_type(handle, column) == SQLITE_NULL
-  }
-
-  func text(_ column: Int32) -> String? {
-    sqlite3_column_text(handle, column).map { String(cString: $0) }
   }
 
   /// Returns the integer; `nil` if the column has another type.

@@ -39,7 +39,7 @@ import Testing
     "Lookup.reply": "the chains that have the stage are swept",
     "Persist.reply": "the chains that have the stage are swept",
     "Revalidate.reply": "the chains that have the stage are swept",
-    "ResourceSource.find": "a default that calls the store's own",
+    "DiskStore.lookUp": "the chains that look in the store call it",
     "ResourceStore.expire": "a default that calls the store's own",
     "DiskStore.expire": "the chains that persist in the store call it",
     "ResourceSource.invalidationTime": "a default that is nil",

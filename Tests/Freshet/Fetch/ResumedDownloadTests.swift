@@ -82,6 +82,19 @@ import Testing
     #expect(partial.isEmpty)
   }
 
+  @Test func `an interrupted transfer is not stored as a whole one`() async throws {
+    let (memory, disk) = (MemoryStore(), DiskStore(directory: directory))
+    let client = world.client(ScriptedTransport(sequence: [broken()])) {
+      ($0.memory, $0.disk) = (memory, disk)
+    }
+
+    await #expect(throws: FreshetError.self) { try await fetch(client, resumptions: 0) }
+
+    #expect(memory.count == 0)
+    #expect(try await disk.statistics().count == 0)
+    #expect(!partial.isEmpty)
+  }
+
   @Test func `progress includes the bytes that had arrived`() async throws {
     var progress: [TransferProgress] = []
     for try await event in client(ScriptedTransport(sequence: [broken(), rest()]))

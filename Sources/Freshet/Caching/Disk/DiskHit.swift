@@ -49,9 +49,8 @@ extension DiskHit: VariantCandidate {
   }
 }
 
-/// The result of a lookup by a reader.
+/// The row that a reader has found for a key.
 enum DiskLookup: Sendable {
-  case none
   /// A row, and the row of the copy beside it if it is an error.
   case hit(DiskHit, beside: DiskHit?)
   /// A row that differs from what was written.

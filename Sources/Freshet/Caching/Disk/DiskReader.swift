@@ -46,12 +46,12 @@ final class DiskReader {
     return Date(timeIntervalSinceReferenceDate: selectInvalidation.real(0))
   }
 
-  /// Returns the best variant that matches; `url` is the URL that it is likely to have.
+  /// Returns the best variant that matches, if any; `url` is the URL that it is likely to have.
   func find(
     _ key: CacheKey,
     for headers: HTTPHeaders,
     like url: URL?
-  ) throws(SQLiteError) -> DiskLookup {
+  ) throws(SQLiteError) -> DiskLookup? {
     defer { select.reset() }
     try select.bind([.text(key.text)])
     var choice = VariantChoice<DiskHit>()
@@ -66,7 +66,7 @@ final class DiskReader {
       }
       choice.offer(hit, fit)
     }
-    return choice.answer.map { .hit($0.best, beside: $0.beside) } ?? .none
+    return choice.answer.map { .hit($0.best, beside: $0.beside) }
   }
 
   /// Returns the record with this number, unless it is damaged.
@@ -129,7 +129,7 @@ final class DiskReader {
     like url: URL? = nil,
     withBody: Bool = true
   ) -> DiskHit? {
-    let file = select.text(6)
+    let file = select.textIfText(6)
     let fingerprint = select.integer(7)
     let length = select.integer(5)
     let inline = withBody ? select.blob(9) : Data()

@@ -11,32 +11,6 @@ final class DiskReaders: Sendable {
     self.shared = shared
   }
 
-  func find(
-    _ key: CacheKey,
-    for headers: HTTPHeaders,
-    like url: URL?
-  ) throws(SQLiteError) -> DiskLookup {
-    try read { reader throws(SQLiteError) in
-      try reader.find(key, for: headers, like: url)
-    } ?? .none
-  }
-
-  func invalidationTime(of key: CacheKey) throws(SQLiteError) -> Date? {
-    try read { reader throws(SQLiteError) in try reader.invalidationTime(of: key) } ?? .none
-  }
-
-  func hit(_ id: Int64) throws(SQLiteError) -> DiskHit? {
-    try read { reader throws(SQLiteError) in try reader.hit(id) } ?? .none
-  }
-
-  func page(after id: Int64) throws(SQLiteError) -> [DiskListing] {
-    try read { reader throws(SQLiteError) in try reader.page(after: id) } ?? []
-  }
-
-  func statistics() throws(SQLiteError) -> DiskStore.Statistics? {
-    try read { reader throws(SQLiteError) in try reader.statistics() }
-  }
-
   /// Closes all connections; they are reopened if the store is still open.
   func close() {
     slots.close()

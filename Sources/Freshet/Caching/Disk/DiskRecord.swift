@@ -212,3 +212,27 @@ extension DiskRecord {
     }
   }
 }
+
+extension DiskRecord.Head {
+  /// Returns the response; without more than a key, only for comparing it with another one.
+  func response(
+    _ key: CacheKey,
+    varying: VaryingFields = .none,
+    body: ResourceBody = ResourceBody(Data()),
+    digest: SHA256Checksum? = nil,
+    knownSince instant: EventInstant? = nil
+  ) -> StoredResponse {
+    StoredResponse(
+      key: key,
+      varying: varying,
+      head: head,
+      body: body,
+      digest: digest,
+      requestTime: requestTime,
+      responseTime: responseTime,
+      knownAt: requestTime,
+      knownSince: instant ?? knownSince,
+      tags: tags
+    )
+  }
+}

@@ -20,6 +20,6 @@ extension DiskSchema {
 
   private static func storedSalt(_ connection: SQLiteConnection) throws(SQLiteError) -> String? {
     let select = try connection.prepare("SELECT text FROM salt")
-    return try select.step() ? select.text(0) : nil
+    return try select.step() ? select.textIfText(0) : nil
   }
 }

@@ -8,19 +8,16 @@ extension DiskSession {
       close()
       shared.report(.directoryVanished)
     }
-    let failure: OpeningFailure
     do throws(OpeningFailure) {
       try openDatabase()
-      return
     } catch {
-      failure = error
+      if error.isReadOnly, canRead() {
+        shared.couldNotWrite(error.reason)
+      } else {
+        shared.failed(error.reason)
+      }
+      throw .store(error.reason)
     }
-    if failure.isReadOnly, canRead() {
-      shared.couldNotWrite(failure.reason)
-    } else {
-      shared.failed(failure.reason)
-    }
-    throw .store(failure.reason)
   }
 
   /// The reason why opening failed, as the end of a sentence.

@@ -14,7 +14,7 @@ final class DiskShared: Sendable {
   let expired = Mutex<[CacheKey: Date]>([:])
   private let listener: (@Sendable (DiskStore.Diagnostic) -> Void)?
   private let phase = Mutex(Phase.unopened)
-  private let isFailing = Mutex(false)
+  private let isFailing = Atomic(false)
   private let isUnreadable = Atomic(false)
   /// The failures of readers since the last successful read, and of the writer since its last
   /// commit.
@@ -63,17 +63,14 @@ final class DiskShared: Sendable {
 
   /// Reports the failure, once until a caller's change could be written again.
   func couldNotWrite(_ reason: String) {
-    let isNews = isFailing.withLock { isFailing in
-      defer { isFailing = true }
-      return !isFailing
-    }
-    if isNews { report(.unwritable(reason: reason)) }
+    let isKnown = isFailing.exchange(true, ordering: .relaxed)
+    if !isKnown { report(.unwritable(reason: reason)) }
   }
 
   /// Records that a caller's change was written; a successful chore does not prove that there is
   /// room.
   func couldWrite() {
-    isFailing.withLock { $0 = false }
+    isFailing.store(false, ordering: .relaxed)
   }
 
   /// Records that the writer could read, even if only for a chore.

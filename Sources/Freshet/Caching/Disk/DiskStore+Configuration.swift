@@ -98,7 +98,7 @@ extension DiskStore {
       let connection = try SQLiteConnection(path, isCreating: false, patience: 100)
       try connection.run("PRAGMA query_only = ON")
       let verdict = try connection.prepare("PRAGMA quick_check(1)")
-      guard try verdict.step(), let text = verdict.text(0), text != "ok" else { return }
+      guard try verdict.step(), let text = verdict.textIfText(0), text != "ok" else { return }
       throw SQLiteError(damage: text)
     }
   }

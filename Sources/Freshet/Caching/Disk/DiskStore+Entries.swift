@@ -55,14 +55,17 @@ extension DiskStore {
   /// - Parameter entry: One of ``entries``.
   /// - Returns: The response; `nil` if it was removed or replaced in the meantime, or is damaged.
   public func response(for entry: Entry) async -> StoredResponse? {
-    guard await isUsable(), let hit = try? await hit(entry.id),
-      hit.fingerprint == entry.fingerprint, case .whole(let body) = await body(of: hit, entry.key)
+    guard await isUsable(), let hit = await hit(of: entry),
+      case .whole(let body) = await body(of: hit, entry.key)
     else { return nil }
     return hit.response(entry.key, body)
   }
 
-  func hit(_ id: Int64) async throws(SQLiteError) -> DiskHit? {
-    try await read { readers throws(SQLiteError) in try readers.hit(id) }
+  /// Returns the row of an entry, unless it was removed or replaced in the meantime.
+  func hit(of entry: Entry) async -> DiskHit? {
+    let hit: DiskHit? =
+      (try? await read { reader throws(SQLiteError) in try reader.hit(entry.id) }) ?? nil
+    return hit?.fingerprint == entry.fingerprint ? hit : nil
   }
 }
 
@@ -134,10 +137,10 @@ extension DiskStore.Entries {
 
     private func nextPage() async throws(SQLiteError) -> ArraySlice<DiskListing> {
       let last = last
-      let page = try await store.read { readers throws(SQLiteError) in
-        try readers.page(after: last)
+      let page = try await store.read { reader throws(SQLiteError) in
+        try reader.page(after: last)
       }
-      return page[...]
+      return (page ?? [])[...]
     }
   }
 }

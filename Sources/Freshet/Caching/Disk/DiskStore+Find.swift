@@ -16,12 +16,12 @@ extension DiskStore {
   /// Returns the newest stored response for the key, like ``find(_:for:)``.
   ///
   /// The URL need not be parsed again if it is the response's.
-  public func find(
+  public func lookUp(
     _ key: CacheKey,
     for headers: HTTPHeaders,
     likely url: URL
-  ) async -> StoredResponse? {
-    await find(key, for: headers, like: url)
+  ) async -> LookupResult {
+    await find(key, for: headers, like: url).map(LookupResult.copy) ?? .missing
   }
 
   private func find(
@@ -35,7 +35,7 @@ extension DiskStore {
     // A missing file was replaced a moment ago, unless its row is still there.
     var missing: DiskHit?
     while true {
-      guard let (hit, beside) = await lookUp(key, for: headers, like: url) else {
+      guard let (hit, beside) = await row(key, for: headers, like: url) else {
         return await wholeOfParts(key, for: headers)
       }
       if let missing, missing.id == hit.id, missing.fingerprint == hit.fingerprint {
@@ -85,19 +85,20 @@ extension DiskStore {
     }
   }
 
-  private func lookUp(
+  private func row(
     _ key: CacheKey,
     for headers: HTTPHeaders,
     like url: URL?
   ) async -> (DiskHit, beside: DiskHit?)? {
     guard case .open(let generation, _) = shared.current else { return nil }
     do throws(SQLiteError) {
-      let found = try await read { readers throws(SQLiteError) in
-        try readers.find(key, for: headers, like: url)
-      }
+      let found: DiskLookup? =
+        try await read { reader throws(SQLiteError) in
+          try reader.find(key, for: headers, like: url)
+        } ?? nil
       shared.couldRead()
       switch found {
-      case .none: return nil
+      case nil: return nil
       case .hit(let hit, let beside): return (hit, beside)
       case .damaged(let id, let fingerprint):
         await drop(id, fingerprint, key, because: "its record is damaged")
@@ -271,17 +272,6 @@ extension DiskStore {
 
 extension DiskHit {
   func response(_ key: CacheKey, _ body: ResourceBody) -> StoredResponse {
-    StoredResponse(
-      key: key,
-      varying: varying,
-      head: head.head,
-      body: body,
-      digest: digest,
-      requestTime: head.requestTime,
-      responseTime: head.responseTime,
-      knownAt: head.requestTime,
-      knownSince: head.knownSince,
-      tags: head.tags
-    )
+    head.response(key, varying: varying, body: body, digest: digest)
   }
 }

@@ -16,8 +16,7 @@ extension DiskStore {
   public func invalidate(_ key: CacheKey, at time: Date) async {
     let mark = ChangeMark(time, heard: .now)
     shared.invalidations.withLock { $0.note(key, mark) }
-    parts.removeAll { key.covers(CacheKey(text: $0.key)) }
-    partials.removeAll { key.covers(CacheKey(text: $0.key)) }
+    removeIncomplete { key.covers(CacheKey(text: $0.key)) }
     await write(key, mark)
   }
 
@@ -28,10 +27,11 @@ extension DiskStore {
   /// - Returns: The time of the change, by the clock of the responses, or `nil` if none is recorded.
   public func invalidationTime(of key: CacheKey) async -> Date? {
     let waiting = shared.invalidations.withLock { $0.time(of: key) }
-    guard await isUsable(), let written = try? readers.invalidationTime(of: key) else {
-      return waiting
-    }
-    return max(written, waiting ?? written)
+    guard await isUsable() else { return waiting }
+    let written: Date? =
+      (try? readers.read { reader throws(SQLiteError) in try reader.invalidationTime(of: key) })
+      ?? nil
+    return written.map { max($0, waiting ?? $0) } ?? waiting
   }
 
   /// Returns a Boolean value that indicates whether a response should have been removed.

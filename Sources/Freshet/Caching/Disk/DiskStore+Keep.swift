@@ -15,7 +15,9 @@ extension DiskStore {
   ///   invalidated; the earlier copy is unchanged, and so is the response.
   public func keep(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
     let kept = try await insert(response)
-    if response.head.status == .ok { parts.remove(response.key) }
+    let status = response.head.status
+    // Parts of what is stored as a whole now, or is gone, are of no use.
+    if status == .ok || status.isGone { parts.remove(response.key) }
     return kept
   }
 
@@ -26,12 +28,12 @@ extension DiskStore {
     }
     let digest = try digest(of: response)
     if response.body.length <= Int64(configuration.inlineLimit) {
-      let response = try response.withBodyInMemory().with(digest: digest)
+      let response = try response.withBodyInMemory().digested(digest)
       let data = try response.body.data()
       try await insert(DiskRecord(response, digest: digest, body: .inline(data)))
       return response
     }
-    let response = response.with(digest: digest)
+    let response = response.digested(digest)
     for attempt in 0..<3 {
       // A body that was removed before it had a record, with its directory or by a removal of
       // everything, is put there again.
@@ -67,7 +69,7 @@ extension DiskStore {
     try await write { transaction throws(SQLiteError) in
       try transaction.refresh(record).map { .late($0) } ?? .written
     }
-    return response.with(digest: digest)
+    return response.digested(digest)
   }
 
   /// - Returns: A Boolean value that indicates whether its body still existed inside the
@@ -125,11 +127,5 @@ extension DiskStore {
     } catch {
       throw error.store("the body could not be read")
     }
-  }
-}
-
-extension StoredResponse {
-  fileprivate func with(digest: SHA256Checksum) -> StoredResponse {
-    self.digest == digest ? self : with(body: body, digest: digest)
   }
 }

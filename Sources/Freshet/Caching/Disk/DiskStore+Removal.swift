@@ -8,9 +8,6 @@ import FreshetEssentials
 /// Responses that were requested before a removal by key, tag or prefix, or of everything, are not
 /// stored when they arrive, in this process and in others. A removal by prefix applies to its whole
 /// partition in this respect.
-///
-/// Parts are removed before partial bodies: the shelf counts the removal first, so that a partial body
-/// that begins later is refused, and one that has begun is found, see ``PartShelf/epoch``.
 extension DiskStore {
   private static let step = 256
 
@@ -21,8 +18,7 @@ extension DiskStore {
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed.
   public func remove(_ key: CacheKey) async throws(FreshetError) {
     let now = EventInstant.now
-    parts.removeAll { key.covers(CacheKey(text: $0.key)) }
-    partials.removeAll { key.covers(CacheKey(text: $0.key)) }
+    removeIncomplete { key.covers(CacheKey(text: $0.key)) }
     try await writer.perform { transaction throws(SQLiteError) in
       try transaction.note(.key(key), at: now)
       try transaction.delete(coveredBy: key)
@@ -53,8 +49,7 @@ extension DiskStore {
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may have been.
   public func removeAll(tag: String) async throws(FreshetError) {
     unlink(shared.layout.corruptDatabase.path)
-    parts.removeAll { $0.tags.containsTag(tag) }
-    partials.removeAll { $0.tags.containsTag(tag) }
+    removeIncomplete { $0.tags.containsTag(tag) }
     try await removeStepwise(
       "SELECT id, cost, file FROM tag JOIN response ON id = tag.response WHERE name = ?",
       [.text(tag)],
@@ -71,8 +66,7 @@ extension DiskStore {
   public func removeAll(prefix: String, partition: String = "") async throws(FreshetError) {
     let range = KeyPrefix(prefix, partition: partition)
     unlink(shared.layout.corruptDatabase.path)
-    parts.removeAll { range.contains(CacheKey(text: $0.key)) }
-    partials.removeAll { range.contains(CacheKey(text: $0.key)) }
+    removeIncomplete { range.contains(CacheKey(text: $0.key)) }
     // Texts are ordered by their bytes: none that begins with the prefix comes after this end.
     let end = range.text + "\u{10FFFF}"
     let own = partition.isEmpty ? "AND instr(key, char(10)) = 0" : ""
@@ -90,6 +84,7 @@ extension DiskStore {
   /// - Throws: ``FreshetError/store(_:)`` if something could not be removed; some may have been.
   public func removeAll() async throws(FreshetError) {
     unlink(shared.layout.corruptDatabase.path)
+    // In the order of `removeIncomplete`.
     parts.removeAll { _ in true }
     partials.removeAll()
     let now = EventInstant.now
@@ -136,12 +131,20 @@ extension DiskStore {
   public func purge(olderThan age: Duration) async throws(FreshetError) -> Int {
     unlink(shared.layout.corruptDatabase.path)
     let time = shared.tuning.now().timeIntervalSinceReferenceDate - age / .seconds(1)
-    parts.removeAll { $0.responseTime < time }
-    partials.removeAll { $0.responseTime < time }
+    removeIncomplete { $0.responseTime < time }
     return try await removeStepwise(
       "SELECT id, cost, file FROM response WHERE stored < ?",
       [.real(time)]
     )
+  }
+
+  /// Removes the parts and the partial bodies whose records match.
+  ///
+  /// Parts come first: the shelf counts the removal, so that a partial body that begins later is
+  /// refused, and one that has begun is found, see ``PartShelf/epoch``.
+  func removeIncomplete(where isWanted: (PartialRecord) -> Bool) {
+    parts.removeAll(where: isWanted)
+    partials.removeAll(where: isWanted)
   }
 
   /// Removes records in bounded transactions, so that other writes wait only briefly.

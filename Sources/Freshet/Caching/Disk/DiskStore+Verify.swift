@@ -121,15 +121,11 @@ extension DiskStore {
   }
 
   private func look(at entry: Entry) async -> String? {
-    guard let hit = try? await hit(entry.id), hit.fingerprint == entry.fingerprint else {
-      return nil
-    }
+    guard let hit = await hit(of: entry) else { return nil }
     switch await body(of: hit, entry.key) {
     case .unreadable(let reason): return "its body cannot be read: \(reason)"
     case .damaged(let reason): return reason
-    case .missing:
-      let isStillThere = (try? await self.hit(entry.id))??.fingerprint == entry.fingerprint
-      return isStillThere ? "its body file is missing" : nil
+    case .missing: return await self.hit(of: entry) == nil ? nil : "its body file is missing"
     case .whole(let body):
       do throws(FreshetError) {
         return try body.sha256() == hit.digest ? nil : "its body does not match its digest"

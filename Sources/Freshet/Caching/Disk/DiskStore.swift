@@ -171,7 +171,7 @@ public final class DiskStore: ResourceStore {
     try await open()
     do throws(SQLiteError) {
       var statistics =
-        try await read { readers throws(SQLiteError) in try readers.statistics() }
+        try await read { reader throws(SQLiteError) in try reader.statistics() }
         ?? Statistics(count: 0, bytes: 0)
       (statistics.partCount, statistics.partBytes) = parts.count()
       return statistics
@@ -192,16 +192,16 @@ public final class DiskStore: ResourceStore {
   }
 
   /// Reads, and again if another database has replaced the open one, after the writer has opened
-  /// that.
+  /// that; returns `nil` if the store is not open.
   func read<Value: Sendable>(
-    _ body: (DiskReaders) throws(SQLiteError) -> Value
-  ) async throws(SQLiteError) -> Value {
+    _ body: @Sendable (DiskReader) throws(SQLiteError) -> Value
+  ) async throws(SQLiteError) -> Value? {
     do throws(SQLiteError) {
-      return try body(readers)
+      return try readers.read(body)
     } catch {
       guard error.isMoved else { throw error }
     }
     try? await writer.open()
-    return try body(readers)
+    return try readers.read(body)
   }
 }

@@ -105,8 +105,11 @@ extension DiskSession {
 
 extension DiskSession {
   private func removeOrphans(in folder: String) -> Int {
-    let names = DirectoryEntry.names(in: folder).filter { isOld("\(folder)/\($0)") && isOrphan($0) }
-    guard !names.isEmpty, opened?.connection.hasMoved == false else { return 0 }
+    guard let opened else { return 0 }
+    // In doubt, a record refers to the file.
+    let names = DirectoryEntry.names(in: folder)
+      .filter { isOld("\(folder)/\($0)") && (try? opened.transaction.needs($0)) == false }
+    guard !names.isEmpty, !opened.connection.hasMoved else { return 0 }
     var removed = 0
     // A commit of a record checks that its body exists in the same transaction, so none can
     // intervene.
@@ -134,18 +137,5 @@ extension DiskSession {
     let changed = max(status.st_mtim.tv_sec, status.st_ctim.tv_sec)
     #endif
     return shared.tuning.now().timeIntervalSince1970 - Double(changed)
-  }
-
-  /// Returns a Boolean value that indicates whether no record refers to the file; `false` when in
-  /// doubt.
-  private func isOrphan(_ name: String) -> Bool {
-    guard let connection = opened?.connection else { return false }
-    do throws(SQLiteError) {
-      let statement = try connection.prepare("SELECT 1 FROM response WHERE file = ?")
-      try statement.bind([.text(name)])
-      return try !statement.step()
-    } catch {
-      return false
-    }
   }
 }

@@ -53,8 +53,10 @@ extension DiskTransaction {
   func invalidate(_ key: CacheKey, _ mark: ChangeMark) throws(SQLiteError) {
     try delete(coveredBy: key)
     let earlier = try marks(
-      "SELECT time, boot, uptime, date FROM invalidation WHERE key = ? AND number > 0",
-      .text(key.text)
+      from: prepared(
+        "SELECT time, boot, uptime, date FROM invalidation WHERE key = ? AND number > 0"
+      ),
+      [.text(key.text)]
     )
     let mark = earlier.first.map { mark.replacing($0) } ?? mark
     try run(
@@ -92,17 +94,6 @@ extension DiskTransaction {
       """
     )
     try run("DELETE FROM \(table) WHERE number > 0 AND number <= (\(surplus))")
-  }
-
-  private func marks(
-    _ sql: String,
-    _ parameters: SQLiteValue...
-  ) throws(SQLiteError) -> [ChangeMark] {
-    let statement = try prepared(sql)
-    try statement.bind(parameters)
-    var marks: [ChangeMark] = []
-    while try statement.step() { marks.append(ChangeMark(statement)) }
-    return marks
   }
 
   /// Returns a Boolean value that indicates whether a removal that concerns the response happened
@@ -158,24 +149,6 @@ extension DiskTransaction {
     if try isInvalidated(record.response, now: now) { return .invalidated }
     if try isRemoved(record.response, now: now) { return .removed }
     return stored?.response(record.key).outranks(record.response) == true ? .older : nil
-  }
-}
-
-extension DiskRecord.Head {
-  /// Returns a response that has only the values by which two responses are compared.
-  func response(_ key: CacheKey) -> StoredResponse {
-    StoredResponse(
-      key: key,
-      varying: .none,
-      head: head,
-      body: ResourceBody(Data()),
-      digest: nil,
-      requestTime: requestTime,
-      responseTime: responseTime,
-      knownAt: requestTime,
-      knownSince: knownSince,
-      tags: []
-    )
   }
 }
 

@@ -145,9 +145,6 @@ extension DiskTransaction {
   func rollBack() {
     // SQLite has rolled back by itself after some failures.
     if connection.isInTransaction { try? connection.run("ROLLBACK") }
-    obsoleteFiles = []
-    replacedFiles = []
-    usedRecords = []
   }
 }
 
@@ -161,13 +158,17 @@ extension DiskTransaction {
     let record = record.salted(salt)
     let (old, neighbours) = try variants(of: record)
     if let late = try lateness(of: record, behind: old?.head) { return late }
-    if neighbours.contains(where: { $0.outranks(record.response) }) { return .older }
+    if record.response.isRefusal,
+      neighbours.contains(where: { $0.response.outranks(record.response) })
+    {
+      return .older
+    }
     if let old {
       try replace(old, with: record)
     } else {
       try add(record)
     }
-    for ended in neighbours where ended.isEnded(by: record.response) { try delete(ended.row) }
+    for (row, error) in neighbours where error.isEnded(by: record.response) { try delete(row) }
     if !record.varying.isEmpty { try deleteSurplus(record.key) }
     return nil
   }
@@ -248,7 +249,7 @@ extension DiskTransaction {
       .integer(old.row.id)
     )
     try updateRelated(old, to: record)
-    for ended in neighbours where ended.isEnded(by: record.response) { try delete(ended.row) }
+    for (row, error) in neighbours where error.isEnded(by: record.response) { try delete(row) }
     return nil
   }
 
@@ -277,7 +278,7 @@ extension DiskTransaction {
   /// - Returns: The number of deleted records.
   @discardableResult
   func deleteAll(_ sql: String, _ parameters: [SQLiteValue]) throws(SQLiteError) -> Int {
-    let rows = try rows(from: try connection.prepare(sql), parameters)
+    let rows = try rows(sql, parameters)
     for row in rows { try delete(row) }
     hasRemoved = true
     return rows.count
@@ -299,7 +300,7 @@ extension DiskTransaction {
     init(_ statement: SQLiteStatement) {
       id = statement.integer(0)
       cost = statement.integer(1)
-      file = statement.text(2)
+      file = statement.textIfText(2)
     }
   }
 
@@ -328,16 +329,7 @@ extension DiskTransaction {
   }
 
   /// An error beside a copy, or a copy beside an error.
-  private struct Neighbour {
-    let row: Row
-    let response: StoredResponse
-
-    func outranks(_ other: StoredResponse) -> Bool {
-      other.isRefusal && response.outranks(other)
-    }
-
-    func isEnded(by copy: StoredResponse) -> Bool { response.isEnded(by: copy) }
-  }
+  private typealias Neighbour = (row: Row, response: StoredResponse)
 
   /// Returns the record with the same varying fields, and the errors for the same requests as a
   /// copy, or the copies for those of an error.
@@ -368,17 +360,25 @@ extension DiskTransaction {
       guard let varying, let head, let own, varying.agrees(with: own) else { continue }
       let response = head.response(record.key)
       guard response.isRefusal != record.response.isRefusal else { continue }
-      neighbours.append(Neighbour(row: row, response: response))
+      neighbours.append((row, response))
     }
     return (same, neighbours)
   }
 
   /// Returns the changes that concern a key.
   func invalidations(of key: CacheKey) throws(SQLiteError) -> [ChangeMark] {
-    defer { selectMarks.reset() }
-    try selectMarks.bind(DiskSchema.parameters(key))
+    try marks(from: selectMarks, DiskSchema.parameters(key))
+  }
+
+  /// Returns the changes that a query finds, which selects `time, boot, uptime, date`.
+  func marks(
+    from statement: SQLiteStatement,
+    _ parameters: [SQLiteValue]
+  ) throws(SQLiteError) -> [ChangeMark] {
+    defer { statement.reset() }
+    try statement.bind(parameters)
     var marks: [ChangeMark] = []
-    while try selectMarks.step() { marks.append(ChangeMark(selectMarks)) }
+    while try statement.step() { marks.append(ChangeMark(statement)) }
     return marks
   }
 
@@ -392,7 +392,7 @@ extension DiskTransaction {
     try selectRemovals.bind([boot, .integer(instant.uptime), boot, boot, date])
     var removals: [(mark: String, instant: EventInstant)] = []
     while try selectRemovals.step() {
-      guard let mark = selectRemovals.text(0) else { continue }
+      guard let mark = selectRemovals.textIfText(0) else { continue }
       removals.append((mark, EventInstant(selectRemovals, at: 1)))
     }
     return removals

@@ -67,7 +67,7 @@ struct MemoryEntries {
   ///
   /// - Returns: The variant that was removed because there were too many.
   mutating func insert(_ response: StoredResponse, cost: Int) -> StoredResponse? {
-    let earlier = stored(response)
+    let earlier = index(of: response).map { nodes[$0].stored } ?? .distantPast
     remove(variantOf: response)
     let node = Node(
       response: response,
@@ -98,10 +98,6 @@ struct MemoryEntries {
       count += 1
     }
     return count > Self.variantLimit ? index : nil
-  }
-
-  private func stored(_ response: StoredResponse) -> Date {
-    index(of: response).map { nodes[$0].stored } ?? .distantPast
   }
 
   /// Returns the index of the response that is stored under the same key for the same varying
@@ -172,18 +168,8 @@ struct MemoryEntries {
     index(of: response).flatMap { remove(at: $0) }
   }
 
-  /// Removes the responses that were received or validated before this time.
-  mutating func removeAll(storedBefore time: Date) -> [StoredResponse] {
-    removeEach { (_, stored) in stored < time }
-  }
-
-  mutating func removeAll(where isWanted: (StoredResponse) -> Bool) -> [StoredResponse] {
-    removeEach { (response, _) in isWanted(response) }
-  }
-
-  private mutating func removeEach(
-    _ isWanted: (StoredResponse, Date) -> Bool
-  ) -> [StoredResponse] {
+  /// Removes responses, by themselves and by the time when they were received or validated last.
+  mutating func removeAll(where isWanted: (StoredResponse, Date) -> Bool) -> [StoredResponse] {
     var removed: [StoredResponse] = []
     for index in nodes.indices {
       if let response = nodes[index].response, isWanted(response, nodes[index].stored) {

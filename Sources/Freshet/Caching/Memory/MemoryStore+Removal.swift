@@ -50,7 +50,7 @@ extension MemoryStore {
   @discardableResult
   public func purge(olderThan age: Duration, now: Date = Date()) -> Int {
     let time = now.addingTimeInterval(-(age / .seconds(1)))
-    let removed = entries.withLock { $0.removeAll(storedBefore: time) }
+    let removed = entries.withLock { $0.removeAll { _, stored in stored < time } }
     return removed.count
   }
 
@@ -86,7 +86,7 @@ extension MemoryStore {
   }
 
   private func removeAll(where isWanted: (StoredResponse) -> Bool) {
-    let removed = entries.withLock { $0.removeAll(where: isWanted) }
+    let removed = entries.withLock { $0.removeAll { response, _ in isWanted(response) } }
     _ = consume removed
   }
 }

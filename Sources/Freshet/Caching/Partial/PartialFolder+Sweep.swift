@@ -17,10 +17,9 @@ extension PartialFolder {
     let bodies = Set(files.filter { $0.hasSuffix(".part") }.map { String($0.dropLast(5)) })
     for file in files where !file.hasSuffix(".part") {
       let isNeeded = file.hasSuffix(".head") && bodies.contains(String(file.dropLast(5)))
+      let path = "\(path)/\(file)"
       // A record comes after its body; a temporary name exists only for moments.
-      if !isNeeded, age(of: file, now) > 60 {
-        unlink("\(path)/\(file)")
-      }
+      if !isNeeded, let age = DirectoryEntry.age(of: path, now), age > 60 { unlink(path) }
     }
     for body in waiting() where now.timeIntervalSince1970 - body.changed > maximumAge {
       remove(body.name)
@@ -50,10 +49,10 @@ extension PartialFolder {
   /// its writer.
   func removeAll(where isWanted: (PartialRecord) -> Bool) {
     for name in bodies() {
-      guard let (record, _) = lines(name).flatMap({ PartialRecord.read($0) }) else {
-        continue
-      }
-      if isWanted(record) { withdraw(name) }
+      guard let lines = try? openRecord(name, O_RDONLY)?.lines,
+        let (record, _) = PartialRecord.read(lines), isWanted(record)
+      else { continue }
+      withdraw(name)
     }
   }
 
@@ -76,15 +75,6 @@ extension PartialFolder {
   private func bodies() -> [String] {
     DirectoryEntry.names(in: path)
       .compactMap { $0.hasSuffix(".part") ? String($0.dropLast(5)) : nil }
-  }
-
-  /// Returns the record of a body; `nil` if it is no regular file, or larger than 4 MiB.
-  private func lines(_ name: String) -> Data? {
-    let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
-    guard let file = try? OpenFile(record(name), flags), let status = try? file.status(),
-      status.st_mode & S_IFMT == S_IFREG, status.st_size <= 4 << 20
-    else { return nil }
-    return try? file.read(at: 0, count: Int(status.st_size))
   }
 
   /// Removes a body unless it is being written.
@@ -113,10 +103,13 @@ extension PartialFolder {
     // Another body may have begun under the name before this one was locked.
     return file.tryLock() && file.isStill(at: body(name)) ? file : nil
   }
+}
 
-  private func age(of file: String, _ now: Date) -> Double {
+extension DirectoryEntry {
+  /// Returns the time since a file was modified, in seconds; `nil` if there is none.
+  static func age(of path: String, _ now: Date) -> Double? {
     var status = stat()
-    guard lstat("\(path)/\(file)", &status) == 0 else { return 0 }
-    return now.timeIntervalSince1970 - DirectoryEntry.modified(status)
+    guard lstat(path, &status) == 0 else { return nil }
+    return now.timeIntervalSince1970 - modified(status)
   }
 }

@@ -46,7 +46,7 @@ extension PartialFolder {
       try FreeSpace.check(folder, for: total - waitingBytes)
     }
     let name = Self.name(CacheKey(text: record.key))
-    guard let file = try lock(name, O_CREAT) else { return nil }
+    guard let file = try lock(name, O_RDWR | O_CREAT) else { return nil }
     // Not for a body that does not begin, and without the one that this replaces.
     prune(leaving: record.total ?? 0)
     try file.truncate(to: 0)
@@ -68,22 +68,15 @@ extension PartialFolder {
     guard exists else { return nil }
     let name = Self.name(key)
     do throws(FileFailure) {
-      guard let file = try lock(name, 0) else { return nil }
-      guard let (lines, size) = try openRecord(name, O_RDWR | O_APPEND) else { return nil }
-      guard let (record, checkpoints) = PartialRecord.read(try lines.read(at: 0, count: size)),
-        record.key == key.text, record.varyingFields.match(headers), let head = record.head
-      else {
-        discard(name)
-        return nil
-      }
-      let hashes = PartialHashes(head)
-      let length = try await hashes.read(file, checkpoints)
-      guard length > 0 else {
+      guard let file = try lock(name, O_RDWR),
+        let (log, lines) = try openRecord(name, O_RDWR | O_APPEND)
+      else { return nil }
+      guard let (record, head, length, hashes) = try await usable(file, lines, key, headers) else {
         discard(name)
         return nil
       }
       try file.truncate(to: length)
-      let partial = PartialFile(file, lines, name, in: self, checked: length)
+      let partial = PartialFile(file, log, name, in: self, checked: length)
       return PartialBody(file: partial, record: record, head: head, length: length, hashes: hashes)
     } catch {
       return nil
@@ -99,40 +92,48 @@ extension PartialFolder {
   ) async -> (record: PartialRecord, head: ResponseHead, length: Int64)? {
     let name = Self.name(key)
     do throws(FileFailure) {
-      guard let file = try lock(name, 0, access: O_RDONLY) else { return nil }
-      guard let (lines, size) = try openRecord(name, O_RDONLY) else { return nil }
-      guard let (record, checkpoints) = PartialRecord.read(try lines.read(at: 0, count: size)),
-        record.key == key.text, record.varyingFields.match(headers), let head = record.head
+      guard let file = try lock(name, O_RDONLY), let (_, lines) = try openRecord(name, O_RDONLY),
+        let (record, head, length, _) = try await usable(file, lines, key, headers)
       else { return nil }
-      let length = try await PartialHashes(head).read(file, checkpoints)
-      return length > 0 ? (record, head, length) : nil
+      return (record, head, length)
     } catch {
       return nil
     }
   }
 
-  /// Returns the record of a body, and its size up to 4 MiB; `nil` if it is no regular file.
-  private func openRecord(
+  /// Returns the record of a body and its usable length; `nil` if nothing of it is usable for a request.
+  private func usable(
+    _ file: OpenFile,
+    _ lines: Data,
+    _ key: CacheKey,
+    _ headers: HTTPHeaders
+  ) async throws(FileFailure) -> (PartialRecord, ResponseHead, Int64, PartialHashes)? {
+    guard let (record, checkpoints) = PartialRecord.read(lines), record.key == key.text,
+      record.varyingFields.match(headers), let head = record.head
+    else { return nil }
+    let hashes = PartialHashes(head)
+    let length = try await hashes.read(file, checkpoints)
+    return length > 0 ? (record, head, length, hashes) : nil
+  }
+
+  /// Opens the record of a body, and reads up to 4 MiB of it; `nil` if it is no regular file.
+  func openRecord(
     _ name: String,
     _ access: Int32
-  ) throws(FileFailure) -> (file: OpenFile, size: Int)? {
+  ) throws(FileFailure) -> (file: OpenFile, lines: Data)? {
     // Opening a pipe of that name would block for ever.
     let file = try OpenFile(record(name), access | O_NOFOLLOW | O_NONBLOCK)
     let status = try file.status()
     guard status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return (file, min(Int(status.st_size), 4 << 20))
+    return (file, try file.read(at: 0, count: min(Int(status.st_size), 4 << 20)))
   }
 
   /// Returns the locked file; `nil` if it does not exist, is no regular file or is in use.
-  private func lock(
-    _ name: String,
-    _ flags: Int32,
-    access: Int32 = O_RDWR
-  ) throws(FileFailure) -> OpenFile? {
+  private func lock(_ name: String, _ flags: Int32) throws(FileFailure) -> OpenFile? {
     while true {
       let file: OpenFile
       do throws(FileFailure) {
-        file = try OpenFile(body(name), access | O_NOFOLLOW | O_NONBLOCK | flags)
+        file = try OpenFile(body(name), flags | O_NOFOLLOW | O_NONBLOCK)
       } catch {
         if error.isMissing, flags & O_CREAT == 0 { return nil }
         throw error

@@ -26,28 +26,21 @@ final class PartialHashes {
       guard sha256.snapshot() == checkpoint.digest else { break }
       right = checkpoint.length
     }
-    guard right != wanted.last?.length, right > 0 else {
-      sha512 = needsSHA512 ? try await sha512(of: file, right) : nil
-      return right
+    if right != wanted.last?.length, right > 0 {
+      // The hasher has passed the last valid checkpoint: the valid part is read again, once.
+      sha256 = SHA256Hasher()
+      try await take(file, 0..<right)
     }
-    // The hasher has passed the last valid checkpoint: the valid part is read again, once.
-    sha256 = SHA256Hasher()
-    try await take(file, 0..<right)
-    sha512 = needsSHA512 ? try await sha512(of: file, right) : nil
+    if needsSHA512 {
+      let hasher = ChecksumHasher(.sha512)
+      try await PartialHashes.each(file, 0..<right) { hasher.update($0) }
+      sha512 = hasher
+    }
     return right
   }
 
   private func take(_ file: OpenFile, _ range: Range<Int64>) async throws(FileFailure) {
     try await PartialHashes.each(file, range) { sha256.update($0) }
-  }
-
-  private func sha512(
-    of file: OpenFile,
-    _ length: Int64
-  ) async throws(FileFailure) -> ChecksumHasher {
-    let hasher = ChecksumHasher(.sha512)
-    try await PartialHashes.each(file, 0..<length) { hasher.update($0) }
-    return hasher
   }
 
   /// Reads in pieces, between which other tasks run.

@@ -78,11 +78,14 @@ struct PartialRecord: Sendable, Codable {
 
 extension PartialRecord {
   /// The record's line.
-  var line: Data {
+  var line: Data { Self.line(self) }
+
+  /// Returns a record as a line.
+  static func line(_ record: some Encodable) -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Numbers and texts can always be encoded; otherwise nothing would be resumed.
-    return ((try? encoder.encode(self)) ?? Data()) + Data("\n".utf8)
+    // Numbers and texts can always be encoded; otherwise nothing would be found.
+    return ((try? encoder.encode(record)) ?? Data()) + Data("\n".utf8)
   }
 
   /// Reads a file of lines; the last one may be incomplete.

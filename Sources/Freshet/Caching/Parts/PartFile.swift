@@ -263,7 +263,7 @@ final class PartFile: Sendable {
       return isNews
     }
     // Without it, the origin is asked once more.
-    if isNews, let line = PartRecord.renewal(whole) { try? log.write(line) }
+    if isNews { try? log.write(PartRecord.renewal(whole)) }
   }
 
   /// The size on disk with the log, in bytes.

@@ -12,12 +12,7 @@ struct PartRecord: Sendable, Codable {
   let file: String
 
   /// The record's line.
-  var line: Data {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // Numbers and texts can always be encoded; otherwise nothing would be found.
-    return ((try? encoder.encode(self)) ?? Data()) + Data("\n".utf8)
-  }
+  var line: Data { PartialRecord.line(self) }
 
   init(_ whole: PartialRecord, file: String) {
     self.whole = whole
@@ -32,17 +27,12 @@ struct PartRecord: Sendable, Codable {
     self = record
   }
 
-  /// Returns the line that replaces the record of the whole.
-  static func renewal(_ whole: PartialRecord) -> Data? {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    guard let text = try? encoder.encode(whole) else { return nil }
-    return Data("\n".utf8) + text + Data("\n".utf8)
-  }
+  /// Returns the line that replaces the record of the whole, with a line feed before it in case the
+  /// previous line is incomplete.
+  static func renewal(_ whole: PartialRecord) -> Data { Data("\n".utf8) + whole.line }
 
   static func renewed(_ line: Data.SubSequence) -> PartialRecord? {
-    guard line.first == UInt8(ascii: "{") else { return nil }
-    return try? JSONDecoder().decode(PartialRecord.self, from: Data(line))
+    try? JSONDecoder().decode(PartialRecord.self, from: Data(line))
   }
 }
 

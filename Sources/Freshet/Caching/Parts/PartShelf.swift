@@ -61,7 +61,7 @@ extension PartShelf {
   func find(_ key: CacheKey, for headers: HTTPHeaders) -> PartFile? {
     guard exists else { return nil }
     let name = PartialFolder.name(key)
-    guard let part = opened(name) ?? load(name), part.whole.key == key.text,
+    guard let part = part(name), part.whole.key == key.text,
       part.whole.varyingFields.match(headers)
     else { return nil }
     part.noteUse()
@@ -82,7 +82,7 @@ extension PartShelf {
     return part
   }
 
-  private func load(_ name: String) -> PartFile? {
+  private func part(_ name: String) -> PartFile? {
     if case .part(let part) = loading(name) { part } else { nil }
   }
 
@@ -96,6 +96,7 @@ extension PartShelf {
   }
 
   private func loading(_ name: String) -> Loading {
+    if let part = opened(name) { return .part(part) }
     let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK
     do throws(FileFailure) {
       let log = try OpenFile(self.log(name), flags | O_APPEND)
@@ -159,7 +160,7 @@ extension PartShelf {
       return nil
     }
     let name = PartialFolder.name(CacheKey(text: whole.key))
-    let former = opened(name) ?? load(name)
+    let former = self.part(name)
     if let former, former.validator == validator, former.total == whole.total,
       former.whole.hasSameVaryingFields(as: whole)
     {
@@ -215,7 +216,7 @@ extension PartShelf {
   func removeAll(where isWanted: (PartialRecord) -> Bool) {
     open.withLock { $0.epoch += 1 }
     for name in names() {
-      if let part = opened(name) ?? load(name), !isWanted(part.whole) { continue }
+      if let part = part(name), !isWanted(part.whole) { continue }
       remove(name)
     }
   }
@@ -226,11 +227,11 @@ extension PartShelf {
     // What cannot be opened at the moment stays.
     var closed: Set<String> = []
     for name in names() {
-      guard let age = age(of: log(name), now), age < Self.maximumAge else {
+      guard let age = DirectoryEntry.age(of: log(name), now), age < Self.maximumAge else {
         remove(name)
         continue
       }
-      switch opened(name).map(Loading.part) ?? loading(name) {
+      switch loading(name) {
       case .part(let part): needed.insert(part.fileName + ".bytes")
       case .broken: remove(name)
       case .closed: closed.insert(name)
@@ -242,7 +243,7 @@ extension PartShelf {
     {
       let path = "\(path)/\(file)"
       // Its log is written moments later.
-      if let age = age(of: path, now), age > 60 { unlink(path) }
+      if let age = DirectoryEntry.age(of: path, now), age > 60 { unlink(path) }
     }
   }
 
@@ -276,7 +277,7 @@ extension PartShelf {
         rest -= other.bytes
       } else {
         let name = String(other.name.prefix(Self.nameLength))
-        if (opened(name) ?? load(name))?.fileName == other.name {
+        if self.part(name)?.fileName == other.name {
           remove(name)
         } else {
           // A file of a former version, whose place another one has taken.
@@ -311,7 +312,7 @@ extension PartShelf {
 
   /// Every part, opened one after the other.
   var all: some Sequence<PartFile> {
-    names().lazy.compactMap { self.opened($0) ?? self.load($0) }
+    names().lazy.compactMap { self.part($0) }
   }
 
   private func names() -> [String] {
@@ -320,16 +321,10 @@ extension PartShelf {
   }
 
   private func remove(_ name: String) {
-    let part = opened(name) ?? load(name)
+    let part = part(name)
     // The log first: without it, the bytes cannot be found.
     unlink(log(name))
     if let part { unlink(body(part.fileName)) }
     open.withLock { $0.parts[name] = nil }
-  }
-
-  private func age(of path: String, _ now: Date) -> Double? {
-    var status = stat()
-    guard lstat(path, &status) == 0 else { return nil }
-    return now.timeIntervalSince1970 - DirectoryEntry.modified(status)
   }
 }

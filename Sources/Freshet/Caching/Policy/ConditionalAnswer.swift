@@ -16,7 +16,7 @@ enum ConditionalAnswer {
     var head = stored.head
     head.status = .notModified
     head.headers = HTTPHeaders(head.headers.filter { isSent($0.name, of: stored) })
-    return stored.under(head).with(body: ResourceBody(Data()), digest: nil)
+    return stored.under(head).withoutBody
   }
 
   /// Returns a Boolean value that indicates whether the sender has the stored response, according

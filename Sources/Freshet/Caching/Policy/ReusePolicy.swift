@@ -38,11 +38,12 @@ enum ReusePolicy {
     if isFollowed(stored, by: request) { return .unusable(.redirect) }
     let freshness = freshness(of: stored, for: request, now: now, expiry: expiry)
     let isOverridden = rule(expiry, stored.head.status) != .http
+    let mustValidate = record.mustValidate && !isOverridden
     guard
       let reason = staleReason(
         freshness,
         asked: directives.control,
-        mustValidate: record.mustValidate && !isOverridden,
+        mustValidate: mustValidate,
         isImmutable: record.control.flags.contains(.immutable)
       ) ?? (isSuperseded ? .newerError : nil)
     else { return .fresh(freshness) }
@@ -50,7 +51,6 @@ enum ReusePolicy {
     // evaluate.
     if directives.isConditional { return .unusable(.conditional) }
     let answered = isOverridden ? CacheControl() : record.control
-    let mustValidate = record.mustValidate && !isOverridden
     var uses = uses(
       freshness,
       reason,

@@ -29,8 +29,6 @@ enum StoragePolicy {
     case mustUnderstand = "must-understand"
     /// `Vary: *`: no later request can match (section 4.1).
     case varyAll = "Vary: *"
-    /// The body is not complete (section 3.3).
-    case incomplete
     /// The request asked for a range or had a condition of its own.
     case partial
     /// Nothing in it allows storing it (section 3, last rule).
@@ -42,14 +40,12 @@ enum StoragePolicy {
   /// - Parameters:
   ///   - head: The head of the response.
   ///   - request: The request that it answers.
-  ///   - isComplete: A Boolean value that indicates whether its whole body has arrived.
   ///   - expiry: The client's expiry policy. Anything but ``ExpiryPolicy/http`` allows storing
   ///     successful responses whose own fields do not allow it; it never overrules `no-store`.
   /// - Returns: The decision.
   static func storability(
     of head: ResponseHead,
     for request: Request,
-    isComplete: Bool = true,
     expiry: ExpiryPolicy = .http
   ) -> Storability {
     let asked = RequestDirectives(request.headers)
@@ -59,8 +55,7 @@ enum StoragePolicy {
       ?? statusReason(head.status)
       ?? directiveReason(control, asked: asked, status: head.status)
       ?? headReason(head, request, control, expiry)
-    if let reason { return .notStorable(reason) }
-    return isComplete ? .storable : .notStorable(.incomplete)
+    return reason.map(Storability.notStorable) ?? .storable
   }
 
   /// Returns a Boolean value that indicates whether a response forbids storing the resource, so

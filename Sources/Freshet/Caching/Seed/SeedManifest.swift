@@ -77,11 +77,6 @@ extension SeedManifest {
 }
 
 extension SeedManifest.Entry {
-  /// Returns the URL of its body; `nil` for a name that leads outside the folder.
-  func place(in directory: URL) -> URL? {
-    SeedManifest.place(of: file, in: directory)
-  }
-
   /// The response's head; `nil` if it is not valid.
   var head: ResponseHead? {
     guard let url = URL(string: url), URLOrigin(url) != nil, (200...299).contains(status),

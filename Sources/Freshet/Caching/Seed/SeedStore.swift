@@ -188,7 +188,7 @@ extension SeedStore {
 
 extension SeedStore {
   private func body(_ entry: SeedManifest.Entry) throws(SeedProblem) -> ResourceBody {
-    guard let url = entry.place(in: directory) else {
+    guard let url = SeedManifest.place(of: entry.file, in: directory) else {
       throw SeedProblem("its name leads out of the directory")
     }
     let file: OpenFile

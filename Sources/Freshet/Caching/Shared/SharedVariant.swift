@@ -123,17 +123,12 @@ extension SharedVariant {
     for headers: HTTPHeaders,
     since instant: SharedInstant
   ) -> StoredResponse {
-    StoredResponse(
-      key: key,
+    head.response(
+      key,
       varying: varying.unsalted(for: headers),
-      head: head.head,
       body: ResourceBody(body),
       digest: digest,
-      requestTime: head.requestTime,
-      responseTime: head.responseTime,
-      knownAt: head.requestTime,
-      knownSince: instant.instant,
-      tags: head.tags
+      knownSince: instant.instant
     )
   }
 

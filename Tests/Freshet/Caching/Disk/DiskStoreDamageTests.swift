@@ -61,7 +61,7 @@ import CSQLite
     try await fill(100)
     let store = store()
     try await store.open()
-    _ = try store.readers.statistics()
+    _ = try store.readers.read { reader throws(SQLiteError) in try reader.statistics() }
     let connections = Heard<ObjectIdentifier>()
 
     let found = try store.readers.read { reader throws(SQLiteError) in

@@ -68,6 +68,20 @@ import Testing
     #expect(try await disk.partEntries().isEmpty)
   }
 
+  @Test(arguments: [404, 410] as [HTTPStatus])
+  func `a stored answer that the resource is gone removes its parts`(
+    status: HTTPStatus
+  ) async throws {
+    _ = try await get("bytes=0-99")
+    #expect(try await disk.partEntries().count == 1)
+    server.route("/film", .response(status, headers: [.cacheControl: "max-age=60"]))
+
+    for _ in 0..<2 { _ = try? await get(nil) }
+
+    #expect(asked == ["bytes=0-99", "bytes=100-1999999"])
+    #expect(try await disk.partEntries().isEmpty)
+  }
+
   @Test func `a failure of the server leaves the parts`() async throws {
     _ = try await get("bytes=0-99")
     server.route("/film", .status(501))

@@ -176,16 +176,6 @@ import Testing
     )
   }
 
-  @Test func `3.3: an incomplete response is not stored`() {
-    let storability = StoragePolicy.storability(
-      of: Fixture.head(),
-      for: Fixture.request(),
-      isComplete: false
-    )
-
-    #expect(storability == .notStorable(.incomplete))
-  }
-
   @Test func `a GET with a body is not stored`() {
     var request = Fixture.request()
     request.body = .text("query")
