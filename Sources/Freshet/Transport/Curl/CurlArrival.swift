@@ -42,12 +42,12 @@ struct CurlArrival {
 extension CurlHandle {
   /// Begins to count after the head, which may be the end of the response.
   func noteArrival(ofHeadWith status: HTTPStatus?) {
-    guard upload != nil else { return }
-    if status?.endsWithHead == true { arrival.length = 0 }
+    guard state.upload != nil else { return }
+    if status?.endsWithHead == true { state.arrival.length = 0 }
     noteArrival(of: 0)
     guard let exchange, let status, status.rawValue >= 300 else { return }
     // libcurl sends no more of the body after such a status, but would wait for a source that it has paused.
-    if isSendingPaused {
+    if state.isSendingPaused {
       loop.mailbox.post(.resumeUpload(exchange.id))
     } else {
       loop.lookAgain(at: self)
@@ -56,10 +56,10 @@ extension CurlHandle {
 
   /// Counts bytes of the response's body; after the last one, the rest of the request's body is not needed.
   func noteArrival(of count: Int) {
-    if arrival.add(count, behind: lineBytes, at: loop.now) { loop.lookAgain(at: self) }
-    guard upload != nil, arrival.isWhole else { return }
+    if state.arrival.add(count, behind: state.lineBytes, at: loop.now) { loop.lookAgain(at: self) }
+    guard state.upload != nil, state.arrival.isWhole else { return }
     deadlines.isAnswered = true
-    if isSendingPaused, !isReceivingPaused { deadlines.isPaused = false }
+    if state.isSendingPaused, !state.isReceivingPaused { deadlines.isPaused = false }
     loop.watch(self)
   }
 }

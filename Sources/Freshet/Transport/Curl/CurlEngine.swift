@@ -51,21 +51,14 @@ final class CurlEngine: Sendable {
   func exchange(_ request: Request) -> CurlExchange {
     let id = lastID.wrappingAdd(1, ordering: .relaxed).newValue
     let exchange = CurlExchange(request, id: id, engine: self)
-    if let problem = URLCheck.problem(with: request.url) {
-      // libcurl would decode some hosts to other ones (see ``HostName``).
+    // libcurl would decode some hosts to other ones (see ``HostName``).
+    let problem =
+      URLCheck.problem(with: request.url) ?? exchange.url.problem ?? socketProblem
+      ?? (configuration.speaksPlainHTTP2 ? nil : request.versionProblem)
+    if let problem {
       exchange.finish(.failure(.invalidRequest(problem, url: exchange.shownURL)))
-    }
-    if let problem = exchange.url.problem {
-      exchange.finish(.failure(.invalidRequest(problem, url: exchange.shownURL)))
-    }
-    if !configuration.speaksPlainHTTP2, let problem = request.versionProblem {
-      exchange.finish(.failure(.invalidRequest(problem, url: exchange.shownURL)))
-    }
-    if let problem = pins.problem(with: request.url) {
+    } else if let problem = pins.problem(with: request.url) {
       exchange.finish(.failure(.insecure(problem, url: exchange.shownURL)))
-    }
-    if let socketProblem {
-      exchange.finish(.failure(.invalidRequest(socketProblem, url: exchange.shownURL)))
     }
     guard exchange.isOpen else { return exchange }
     do {

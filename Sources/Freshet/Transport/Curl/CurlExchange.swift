@@ -35,7 +35,7 @@ final class CurlExchange: Exchange {
     var isOver = false
     var isCancelled = false
     var isScheduled = false
-    var waiter: WaitContinuation?
+    var waiter: UnsafeContinuation<Bool, Never>?
   }
 
   init(_ request: Request, id: Int, engine: CurlEngine) {
@@ -109,13 +109,13 @@ extension CurlExchange {
 
   /// Cancels the exchange; has no effect after its end.
   func cancel() {
-    let (isNew, waiter) = state.withLock { state -> (Bool, WaitContinuation?) in
+    let (isNew, waiter) = state.withLock { state -> (Bool, UnsafeContinuation<Bool, Never>?) in
       guard !state.isOver, !state.isCancelled else { return (false, nil) }
       state.isCancelled = true
       state.body.removeAll()
       return (!state.hasEnd, state.waiter.take())
     }
-    waiter?.resume()
+    waiter?.resume(returning: true)
     if isNew { mailbox.load()?.post(.cancel(id)) }
   }
 
@@ -124,15 +124,14 @@ extension CurlExchange {
   /// - Returns: `false` at once if the end has been taken.
   private nonisolated(nonsending) func hasNews() async -> Bool {
     await withCancellableContinuation { continuation in
-      state.withLock { state -> Void? in
-        guard !state.hasNews else { return () }
+      state.withLock { state -> Bool? in
+        guard !state.hasNews else { return !state.isOver }
         state.waiter = continuation
         return nil
       }
     } onCancel: {
       cancel()
     }
-    return state.withLock { !$0.isOver }
   }
 
   private func head(_ bytes: [UInt8]) throws(FreshetError) -> ResponseHead {
@@ -222,7 +221,7 @@ extension CurlExchange {
       state.isScheduled = false
       return state.waiter.take()
     }
-    waiter?.resume()
+    waiter?.resume(returning: true)
   }
 }
 

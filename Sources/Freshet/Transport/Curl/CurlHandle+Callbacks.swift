@@ -4,7 +4,7 @@ import CCurl
 extension CurlHandle {
   /// Sets the callbacks, whose last argument is the handle or its loop.
   func setCallbacks() {
-    setErrorBuffer()
+    set(CURLOPT_ERRORBUFFER, pointer: message)
     let me = Unmanaged.passUnretained(self).toOpaque()
     set(CURLOPT_PRIVATE, pointer: me)
     freshet_easy_set_data_callback(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in

@@ -5,26 +5,27 @@ extension CurlHandle {
   /// Returns whether a request may be sent over a connection; libcurl calls this each time before it does.
   func mayStart(over key: CurlConnectionKey) -> Bool {
     // libcurl repeats a request whose expectation has failed; its response is delivered already.
-    guard !deadlines.hasHead else { return false }
+    guard let exchange, !deadlines.hasHead else { return false }
     let sent = number(CURLINFO_REQUEST_SIZE)
-    defer { repetition.sent = sent }
-    guard repetition.sent == nil || lineBytes > 0 || repetition.isHarmless(sent: sent) else {
-      failure = exchange.map { .connection(.lost, url: $0.shownURL) }
+    defer { state.repetition.sent = sent }
+    let repetition = state.repetition
+    guard repetition.sent == nil || state.lineBytes > 0 || repetition.isHarmless(sent: sent) else {
+      state.failure = .connection(.lost, url: exchange.shownURL)
       return false
     }
     guard acceptsProtocol else {
       let reason = "the server does not speak HTTP/2"
-      failure = exchange.map { .connection(.other(reason), url: $0.shownURL) }
+      state.failure = .connection(.other(reason), url: exchange.shownURL)
       return false
     }
     let isKept = isKept
     // Others may share it, or no longer have to wait whether they may.
-    let mayBeShared = lastManner?.isShareable == true || exchange?.url.isSecure == true
+    let mayBeShared = lastManner?.isShareable == true || exchange.url.isSecure
     if !isKept, mayBeShared { loop.noteRoom(self, isNew: true) }
     connection = loop.connection(key)
     guard let connection else { return true }
     if isKept, !loop.canTakeRequest(connection) {
-      wantsAnother = true
+      state.wantsAnother = true
       return false
     }
     loop.noteRequest(on: connection, isKept: isKept)
@@ -34,7 +35,7 @@ extension CurlHandle {
 
   /// A Boolean value that indicates whether the request waits for a connection, if libcurl has been asked for one.
   var isWaiting: Bool {
-    connection == nil && !hasSocket && repetition.sent == nil && ended == nil
+    connection == nil && !hasSocket && state.repetition.sent == nil && state.ended == nil
   }
 
   /// A Boolean value that indicates whether the request uses an existing connection.
@@ -47,11 +48,11 @@ extension CurlHandle {
   /// over the whole life of a handle, so that a sixth request would fail. The request is then repeated
   /// once more, over a new connection, because all kept ones may be closed.
   func beginsAnew(after code: CURLcode) -> Bool {
-    guard failure == nil, lineBytes == 0 else { return false }
-    if wantsAnother, code == CURLE_ABORTED_BY_CALLBACK { return getsReady() }
+    guard state.failure == nil, state.lineBytes == 0 else { return false }
+    if state.wantsAnother, code == CURLE_ABORTED_BY_CALLBACK { return getsReady() }
     guard code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR,
-      !hasBegunAnew,
-      repetition.isHarmless(sent: number(CURLINFO_REQUEST_SIZE)),
+      !state.hasBegunAnew,
+      state.repetition.isHarmless(sent: number(CURLINFO_REQUEST_SIZE)),
       isKept || words(for: code).hasPrefix("Connection died, tried")
     else { return false }
     return getsReady()
@@ -59,30 +60,30 @@ extension CurlHandle {
 
   /// Prepares the handle to send the request again, if a kept connection has not answered in time.
   func beginsAnew(afterTimeout phase: FreshetError.TimeoutPhase) -> Bool {
-    guard phase == .firstByte, !deadlines.isAnswered, !hasBegunAnew, failure == nil,
-      lineBytes == 0, connection != nil, isKept, repetition.isAllowed
+    guard phase == .firstByte, !deadlines.isAnswered, !state.hasBegunAnew, state.failure == nil,
+      state.lineBytes == 0, connection != nil, isKept, state.repetition.isAllowed
     else { return false }
     return getsReady()
   }
 
   private func getsReady() -> Bool {
-    guard upload == nil || rewind(to: 0) == Int(CURL_SEEKFUNC_OK) else { return false }
-    hasBegunAnew = true
-    wantsAnother = false
-    isSilenceNoted = false
-    repetition.sent = nil
+    guard state.upload == nil || rewind(to: 0) == Int(CURL_SEEKFUNC_OK) else { return false }
+    state.hasBegunAnew = true
+    state.wantsAnother = false
+    state.isSilenceNoted = false
+    state.repetition.sent = nil
     message[0] = 0
-    isSendingPaused = false
+    state.isSendingPaused = false
     return true
   }
 
   /// Returns whether a timeout means that the connection may be broken.
   func doubts(after phase: FreshetError.TimeoutPhase) -> Bool {
-    guard connection != nil, !deadlines.isPaused, !deadlines.isAnswered, ended == nil else {
+    guard connection != nil, !deadlines.isPaused, !deadlines.isAnswered, state.ended == nil else {
       return false
     }
     guard phase == .total else { return true }
-    return lineBytes == 0 || loop.now >= deadlines.lastActivity + Self.patience
+    return state.lineBytes == 0 || loop.now >= deadlines.lastActivity + Self.patience
   }
 
   /// A Boolean value that indicates whether cancelling now means that the connection may be broken.
@@ -97,7 +98,7 @@ extension CurlHandle {
 
   /// The time at which a connection that several requests may share is considered silent.
   var silenceDue: UInt64? {
-    guard let connection, loop.sockets[Int(connection)].isShared, !isSilenceNoted,
+    guard let connection, loop.sockets[Int(connection)].isShared, !state.isSilenceNoted,
       !deadlines.hasHead, !deadlines.isPaused
     else { return nil }
     return deadlines.lastActivity + CurlLoop.silence

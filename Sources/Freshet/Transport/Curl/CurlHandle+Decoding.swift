@@ -3,13 +3,13 @@ import CCurl
 
 extension CurlHandle {
   /// A Boolean value that indicates whether received bytes have to wait, for the reader or for earlier bytes.
-  var isHeldBack: Bool { isReceivingPaused || decoder?.isWaiting == true }
+  var isHeldBack: Bool { state.isReceivingPaused || state.decoder?.isWaiting == true }
 
   /// Continues to decode waiting bytes.
   ///
   /// - Parameter work: The remaining work of this turn, see ``ContentDecoder``.
   func goOnDecoding(_ work: inout Int) {
-    guard let decoder else { return }
+    guard let decoder = state.decoder else { return }
     deadlines.lastActivity = loop.now
     _ = decode(with: decoder) { decoder.goOn(&work, within: $0, into: $1) }
   }
@@ -25,40 +25,25 @@ extension CurlHandle {
     let limits = exchange.request.limits
     // libcurl counts a buffer only after this returns.
     let bounds = ContentBounds(limits, received: received + Int64(Self.bufferSize))
-    switch step(bounds, { take(decoded: $0, for: exchange) }) {
-    case .decoded: break
-    case .waiting: if !isReceivingPaused { loop.decodeLater(exchange.id) }
-    case .refused: return false
-    case .corrupt:
-      let reason = "its body is not valid \(decoder.name) data"
-      failure = .invalidResponse(reason, url: exchange.shownURL)
-      return false
-    case .exceededTotal:
-      let limit = FreshetError.Limit.decompressionRatio(limits.decompressionRatio)
-      failure = .limitExceeded(limit, url: exchange.shownURL)
-      return false
-    case .exceededInner:
-      let limit = FreshetError.Limit.bodyBytes(limits.bodyBytes ?? 0)
-      failure = .limitExceeded(limit, url: exchange.shownURL)
-      return false
+    let outcome = step(bounds) { piece in
+      // What is decoded cannot wait in libcurl any more.
+      switch take(piece, for: exchange, insists: true) {
+      case .taken: .more
+      case .full: .pause
+      case .failed: .none
+      }
     }
-    return true
-  }
-
-  /// Delivers a decoded piece, which cannot be refused any more.
-  private func take(
-    decoded piece: UnsafeRawBufferPointer,
-    for exchange: CurlExchange
-  ) -> ContentDecoder.Demand {
-    guard isWithinLimit(of: exchange, piece.count) else { return .none }
-    let (reception, wakes) = exchange.receive(piece, insists: true)
-    if wakes { loop.wake(exchange) }
-    guard reception != .failed else { return .none }
-    decoded += Int64(piece.count)
-    guard reception == .full else { return .more }
-    deadlines.isPaused = true
-    isReceivingPaused = true
-    return .pause
+    switch outcome {
+    case .decoded: return true
+    case .waiting:
+      if !state.isReceivingPaused { loop.decoding.append(exchange.id) }
+      return true
+    case .refused: return false
+    case .corrupt: return refuse("its body is not valid \(decoder.name) data", exchange)
+    case .exceededTotal:
+      return refuse(over: .decompressionRatio(limits.decompressionRatio), exchange)
+    case .exceededInner: return refuse(over: .bodyBytes(limits.bodyBytes ?? 0), exchange)
+    }
   }
 }
 #endif

@@ -9,28 +9,25 @@ extension CurlHandle {
     set(CURLOPT_CURLU, pointer: UnsafeRawPointer(exchange.url.pointer))
     set(CURLOPT_HTTPHEADER, pointer: exchange.fields.list)
     set(CURLOPT_PROXYHEADER, pointer: exchange.fields.proxyList)
-    upload = exchange.body
+    state.upload = exchange.body
     let manner = Options(
-      isPlainGet: request.method == .get && upload == nil,
+      isPlainGet: request.method == .get && exchange.body == nil,
       version: request.isUpgrade
         ? Int(CURL_HTTP_VERSION_1_1) : version(isSecure: exchange.url.isSecure),
       connectTimeout: Self.milliseconds(request.timeouts.connect)
     )
-    repetition.isAllowed = manner.isPlainGet || request.isIdempotent || request.isIdentifiedWhole
+    state.repetition.isAllowed =
+      manner.isPlainGet || request.isIdempotent || request.isIdentifiedWhole
     guard !manner.isPlainGet || manner != lastManner else { return }
     lastManner = manner
     set(CURLOPT_HTTPGET, 1)
-    set(CURLOPT_NOBODY, 0)
-    set(CURLOPT_CUSTOMREQUEST, request.method == .get ? nil : request.method.rawValue)
-    if request.method == .head {
-      set(CURLOPT_CUSTOMREQUEST, nil)
-      set(CURLOPT_NOBODY, 1)
-    }
-    if let upload {
+    if request.method == .head { set(CURLOPT_NOBODY, 1) }
+    if let body = exchange.body {
       set(CURLOPT_UPLOAD, 1)
-      set(CURLOPT_CUSTOMREQUEST, request.method.rawValue)
-      freshet_easy_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(upload.length ?? -1))
+      freshet_easy_set_offset(easy, CURLOPT_INFILESIZE_LARGE, curl_off_t(body.length ?? -1))
     }
+    let isImplied = manner.isPlainGet || request.method == .head
+    set(CURLOPT_CUSTOMREQUEST, isImplied ? nil : request.method.rawValue)
     set(CURLOPT_HTTP_VERSION, manner.version)
     set(CURLOPT_CONNECTTIMEOUT_MS, manner.connectTimeout)
   }
@@ -86,17 +83,17 @@ extension CurlHandle {
   private func setSecurity(_ configuration: CurlTransport.Configuration) {
     set(CURLOPT_SSL_VERIFYPEER, 1)
     set(CURLOPT_SSL_VERIFYHOST, 2)
-    let versions = [CURL_SSLVERSION_TLSv1_2, CURL_SSLVERSION_TLSv1_3]
-    let version = configuration.minimumTLS == .v13 ? versions[1] : versions[0]
-    set(CURLOPT_SSLVERSION, Int(version))
+    let isNewest = configuration.minimumTLS == .v13
+    set(CURLOPT_SSLVERSION, Int(isNewest ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2))
     switch configuration.trust {
     case .system: break
-    case .file(let url): trust { set($0, url.path) }
+    case .file(let url):
+      set(CURLOPT_CAINFO, url.path)
+      set(CURLOPT_PROXY_CAINFO, url.path)
+      set(CURLOPT_CAPATH, nil)
     case .pem(let data):
-      data.withUnsafeBytes { bytes in
-        freshet_easy_set_blob(easy, CURLOPT_CAINFO_BLOB, bytes.baseAddress, bytes.count)
-        freshet_easy_set_blob(easy, CURLOPT_PROXY_CAINFO_BLOB, bytes.baseAddress, bytes.count)
-      }
+      set(CURLOPT_CAINFO_BLOB, blob: data)
+      set(CURLOPT_PROXY_CAINFO_BLOB, blob: data)
       set(CURLOPT_CAPATH, nil)
     }
     if let identity = configuration.identity { show(identity) }
@@ -127,13 +124,6 @@ extension CurlHandle {
   private func show(_ identity: CurlTransport.Identity) {
     set(CURLOPT_SSLCERT, identity.certificate.path)
     set(CURLOPT_SSLKEY, identity.key.path)
-  }
-
-  /// Sets the trusted authorities, and removes the system's.
-  private func trust(_ set: (CURLoption) -> Void) {
-    set(CURLOPT_CAINFO)
-    set(CURLOPT_PROXY_CAINFO)
-    freshet_easy_set_pointer(easy, CURLOPT_CAPATH, nil)
   }
 
   private func version(isSecure: Bool) -> Int {

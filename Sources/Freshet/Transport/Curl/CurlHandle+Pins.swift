@@ -14,10 +14,8 @@ extension CurlHandle {
       set(CURLOPT_PINNEDPUBLICKEY, keys.joined(separator: ";"))
     }
     guard !pins.certificates.isEmpty else { return }
-    let authorities = Data(pins.certificates.map(Self.pem).joined().utf8)
-    authorities.withUnsafeBytes { bytes in
-      _ = freshet_easy_set_blob(easy, CURLOPT_CAINFO_BLOB, bytes.baseAddress, bytes.count)
-    }
+    let authorities = pins.certificates.map(Self.pem).joined()
+    set(CURLOPT_CAINFO_BLOB, blob: Data(authorities.utf8))
     set(CURLOPT_CAPATH, nil)
   }
 

@@ -10,17 +10,17 @@ extension CurlHandle {
     guard let exchange else { return 0 }
     listenIfNeeded()
     deadlines.lastActivity = loop.now
-    lineBytes += line.count
+    state.lineBytes += line.count
     let isBlank = line.count <= 2 && line.last == 0x0A && (line.count == 1 || line[0] == 0x0D)
-    if !lines.isEmpty || deadlines.hasHead, !isBlank { lineCount += 1 }
+    if !state.lines.isEmpty || deadlines.hasHead, !isBlank { state.lineCount += 1 }
     guard isWithinLimits(of: exchange) else { return 0 }
     // The lines after the head are trailers.
     guard !deadlines.hasHead else { return line.count }
     guard isBlank else {
       guard note(line, of: exchange) else { return 0 }
       // Most heads fit, so that the array does not grow line by line.
-      if lines.isEmpty { lines.reserveCapacity(512) }
-      lines.append(contentsOf: line)
+      if state.lines.isEmpty { state.lines.reserveCapacity(512) }
+      state.lines.append(contentsOf: line)
       return line.count
     }
     guard canFrame(exchange) else { return 0 }
@@ -36,10 +36,14 @@ extension CurlHandle {
     guard let exchange else { return 0 }
     deadlines.lastActivity = loop.now
     guard prepareDecoder(for: exchange) else { return 0 }
-    guard let decoder else {
-      let count = take(chunk, for: exchange)
-      if count == chunk.count { noteArrival(of: count) }
-      return count
+    guard let decoder = state.decoder else {
+      switch take(chunk, for: exchange, insists: false) {
+      case .taken: break
+      case .full: return Int(CURL_WRITEFUNC_PAUSE)
+      case .failed: return 0
+      }
+      noteArrival(of: chunk.count)
+      return chunk.count
     }
     // Waiting bytes come first; libcurl keeps the new ones.
     guard !isHeldBack else { return Int(CURL_WRITEFUNC_PAUSE) }
@@ -49,21 +53,21 @@ extension CurlHandle {
     return chunk.count
   }
 
-  /// Delivers a piece of the body to the reader.
-  private func take(_ piece: UnsafeRawBufferPointer, for exchange: CurlExchange) -> Int {
-    guard isWithinLimit(of: exchange, piece.count) else { return 0 }
-    let (reception, wakes) = exchange.receive(piece, insists: false)
+  /// Delivers a piece of the body to the reader; with `insists`, it is accepted even if the buffer is full.
+  func take(
+    _ piece: UnsafeRawBufferPointer,
+    for exchange: CurlExchange,
+    insists: Bool
+  ) -> CurlExchange.ChunkResult {
+    guard isWithinLimit(of: exchange, piece.count) else { return .failed }
+    let (result, wakes) = exchange.receive(piece, insists: insists)
     if wakes { loop.wake(exchange) }
-    switch reception {
-    case .taken: break
-    case .failed: return 0
-    case .full:
+    if result == .full {
       deadlines.isPaused = true
-      isReceivingPaused = true
-      return Int(CURL_WRITEFUNC_PAUSE)
+      state.isReceivingPaused = true
     }
-    decoded += Int64(piece.count)
-    return piece.count
+    if result == .taken || insists { state.decoded += Int64(piece.count) }
+    return result
   }
 }
 
@@ -76,25 +80,25 @@ extension CurlHandle {
   /// - Returns: A Boolean value that indicates whether both read the line alike.
   private func note(_ line: UnsafeRawBufferPointer, of exchange: CurlExchange) -> Bool {
     if ASCII.isSpace(line[0]) {
-      return !isFraming || refuse("a field that frames its body has several lines", exchange)
+      return !state.isFraming || refuse("a field that frames its body has several lines", exchange)
     }
-    isFraming = false
+    state.isFraming = false
     // Most lines begin with another letter.
     guard line[0] | 0x20 == UInt8(ascii: "c") || line[0] | 0x20 == UInt8(ascii: "t"),
       let name = Self.framingNames.first(where: { Self.isNamed($0, line) })
     else { return true }
-    isFraming = true
+    state.isFraming = true
     guard line[name.utf8CodeUnitCount] == UInt8(ascii: ":") else {
       return refuse("a field that frames its body has no colon behind its name", exchange)
     }
     let value = line[(name.utf8CodeUnitCount + 1)...]
     if Self.isNamed("transfer-encoding", line) {
-      arrival.isChunked = true
-      transferCodings += FieldList.members(of: Self.text(value)).map { ASCII.lowercased($0) }
+      state.arrival.isChunked = true
+      state.transferCodings += FieldList.members(of: Self.text(value)).map { ASCII.lowercased($0) }
     } else if Self.isNamed("content-encoding", line) {
-      if exchange.fields.decodes { codings.append(Self.text(value)) }
-    } else if upload != nil {
-      arrival.length = ASCII.integer(Self.text(value))
+      if exchange.fields.decodes { state.codings.append(Self.text(value)) }
+    } else if state.upload != nil {
+      state.arrival.length = ASCII.integer(Self.text(value))
     }
     return true
   }
@@ -105,12 +109,12 @@ extension CurlHandle {
   /// delivered as received. One that is both encoded and chunked, or has a coding that the request
   /// deliberately did not offer, is refused: libcurl would decode it without limits.
   private func canFrame(_ exchange: CurlExchange) -> Bool {
-    guard !transferCodings.allSatisfy(TransferCoding.isPlain) else { return true }
+    guard !state.transferCodings.allSatisfy(TransferCoding.isPlain) else { return true }
     let reason: String
-    if !transferCodings.allSatisfy(TransferCoding.isUnknown) {
+    if !state.transferCodings.allSatisfy(TransferCoding.isUnknown) {
       reason = "its transfer coding was not requested"
-    } else if CurlHead.parse(lines, url: exchange.request.url)?.headers.contains(.contentLength)
-      ?? true
+    } else if CurlHead.parse(state.lines, url: exchange.request.url)?
+      .headers.contains(.contentLength) ?? true
     {
       // Conflicting ends allow response smuggling.
       reason = "it has a Content-Length beside a transfer coding"
@@ -120,42 +124,53 @@ extension CurlHandle {
     return refuse(reason, exchange)
   }
 
-  private func refuse(_ reason: String, _ exchange: CurlExchange) -> Bool {
-    failure = .invalidResponse(reason, url: exchange.shownURL)
+  /// Notes the reason why the transfer fails.
+  ///
+  /// - Returns: `false`.
+  func refuse(_ reason: String, _ exchange: CurlExchange) -> Bool {
+    state.failure = .invalidResponse(reason, url: exchange.shownURL)
+    return false
+  }
+
+  /// Notes the limit that the response exceeds.
+  ///
+  /// - Returns: `false`.
+  func refuse(over limit: FreshetError.Limit, _ exchange: CurlExchange) -> Bool {
+    state.failure = .limitExceeded(limit, url: exchange.shownURL)
     return false
   }
 
   private func publishHead(to exchange: CurlExchange) {
-    let status = CurlHead.status(of: lines)
+    let status = CurlHead.status(of: state.lines)
     if let connection {
-      loop.noteAnswer(on: connection, isSerial: lines.starts(with: Self.serialProtocol))
+      loop.noteAnswer(on: connection, isSerial: state.lines.starts(with: Self.serialProtocol))
     }
     // 101 is a final response for this transport.
     if let status, status.isInformational, status != 101 {
-      if status != 100, interimCount < Self.interimLimit {
-        interimCount += 1
-        if exchange.receive(interim: lines) { loop.wake(exchange) }
+      if status != 100, state.interimCount < Self.interimLimit {
+        state.interimCount += 1
+        if exchange.receive(interim: state.lines) { loop.wake(exchange) }
       }
-      lines.removeAll(keepingCapacity: true)
-      codings.removeAll()
-      transferCodings.removeAll()
-      arrival = CurlArrival()
+      state.lines.removeAll(keepingCapacity: true)
+      state.codings.removeAll()
+      state.transferCodings.removeAll()
+      state.arrival = CurlArrival()
       return
     }
     // Later bytes on the connection would be a part of this body.
-    if transferCodings.contains(where: TransferCoding.isUnknown) || status == 101 {
+    if state.transferCodings.contains(where: TransferCoding.isUnknown) || status == 101 {
       forbidReuse(true)
     }
     // What follows has no length (RFC 9110 section 8.6); libcurl ignores the field as well.
-    if status == 101 { arrival = CurlArrival() }
+    if status == 101 { state.arrival = CurlArrival() }
     // No later request of the handle would wait for the server's consent.
     if status == 417 { isPinned = true }
     deadlines.hasHead = true
     noteArrival(ofHeadWith: status)
     // The idle timeout may be shorter than the one for the head.
     loop.watch(self)
-    let head = lines
-    lines = []
+    let head = state.lines
+    state.lines = []
     if exchange.receive(head: head) { loop.wake(exchange) }
   }
 
@@ -167,40 +182,34 @@ extension CurlHandle {
 
   /// Creates a decoder if the response has an encoded body, which the response to `HEAD` does not.
   private func prepareDecoder(for exchange: CurlExchange) -> Bool {
-    guard decoder == nil, !codings.isEmpty else { return true }
+    guard state.decoder == nil, !state.codings.isEmpty else { return true }
+    let codings = state.codings
+    state.codings = []
     // Unknown codings are delivered as received, with the field.
-    guard ContentDecoder.knows(codings) else {
-      codings.removeAll()
-      return true
-    }
+    guard ContentDecoder.knows(codings) else { return true }
     guard let decoder = ContentDecoder(codings) else {
       return refuse("it has more than two content codings", exchange)
     }
-    if !decoder.isIdle { self.decoder = decoder }
-    codings.removeAll()
+    if !decoder.isIdle { state.decoder = decoder }
     return true
   }
 
   private func isWithinLimits(of exchange: CurlExchange) -> Bool {
     let limits = exchange.request.limits
-    if lineCount > limits.headerCount {
-      failure = .limitExceeded(.headerCount(limits.headerCount), url: exchange.shownURL)
-      return false
+    if state.lineCount > limits.headerCount {
+      return refuse(over: .headerCount(limits.headerCount), exchange)
     }
-    if lineBytes > limits.headerBytes {
-      failure = .limitExceeded(.headerBytes(limits.headerBytes), url: exchange.shownURL)
-      return false
+    if state.lineBytes > limits.headerBytes {
+      return refuse(over: .headerBytes(limits.headerBytes), exchange)
     }
     return true
   }
 
   /// Returns whether the body may have this many more decoded bytes.
-  func isWithinLimit(of exchange: CurlExchange, _ count: Int) -> Bool {
-    guard let limit = exchange.request.limits.bodyBytes, decoded + Int64(count) > limit else {
-      return true
-    }
-    failure = .limitExceeded(.bodyBytes(limit), url: exchange.shownURL)
-    return false
+  private func isWithinLimit(of exchange: CurlExchange, _ count: Int) -> Bool {
+    let limit = exchange.request.limits.bodyBytes
+    guard let limit, state.decoded + Int64(count) > limit else { return true }
+    return refuse(over: .bodyBytes(limit), exchange)
   }
 
   private static let framingNames: [StaticString] = [

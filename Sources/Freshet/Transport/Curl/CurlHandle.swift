@@ -6,8 +6,8 @@ import FreshetEssentials
 ///
 /// Options that are the same for all requests are set once, when the handle is created; handles are reused.
 ///
-/// Properties that change with each line and chunk are not checked for exclusive access: their accesses
-/// run no other code, and come from one thread.
+/// ``state`` and ``deadlines`` are not checked for exclusive access: their accesses run no other code, and
+/// come from one thread.
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
   unowned let loop: CurlLoop
@@ -16,44 +16,7 @@ final class CurlHandle {
   /// The options that the last request has set.
   var lastManner: Options?
   @exclusivity(unchecked) var deadlines = CurlDeadlines(Request.Timeouts(), start: 0)
-  /// The error with which a callback ended the transfer.
-  var failure: FreshetError?
-
-  @exclusivity(unchecked) var lines: [UInt8] = []
-  @exclusivity(unchecked) var lineCount = 0
-  @exclusivity(unchecked) var lineBytes = 0
-  /// The values of the head's `Content-Encoding`, if they are to be decoded.
-  @exclusivity(unchecked) var codings: [String] = []
-  /// The members of the head's `Transfer-Encoding`, in lower case.
-  @exclusivity(unchecked) var transferCodings: [String] = []
-  /// A Boolean value that indicates whether the last line was one of those fields.
-  @exclusivity(unchecked) var isFraming = false
-  /// The number of interim responses that were delivered.
-  var interimCount = 0
-  var decoder: ContentDecoder?
-  @exclusivity(unchecked) var decoded: Int64 = 0
-  /// The result code of libcurl, if the body is not completely decoded yet.
-  var ended: CURLcode?
-  var isReceivingPaused = false
-  /// A Boolean value that indicates whether the next run of the transfer is one by ``lookAgain()``.
-  var isLookedAt = false
-
-  /// The received and the expected size of the encoded body, if they are counted.
-  @exclusivity(unchecked) var arrival = CurlArrival()
-
-  var upload: CurlBody?
-  var uploaded: Int64 = 0
-  var isSendingPaused = false
-  /// A Boolean value that indicates whether the last read of the body was at its end.
-  var hasReadEnd = false
-  /// A Boolean value that indicates whether the server of an upgraded connection sends nothing more.
-  var hasServerEnded = false
-
-  /// A Boolean value that indicates whether the request was repeated, see ``beginsAnew(after:)``.
-  var hasBegunAnew = false
-  /// A Boolean value that indicates whether the connection that libcurl chose was rejected.
-  var wantsAnother = false
-  @exclusivity(unchecked) var repetition = CurlRepetition()
+  @exclusivity(unchecked) var state = State()
 
   /// The socket on which libcurl waits, once it has had to: for a name, a connection, or the response.
   var descriptor: Int32?
@@ -66,8 +29,6 @@ final class CurlHandle {
   var lane = 0
   var wantsFresh = false
   var isReuseForbidden = false
-  /// A Boolean value that indicates whether the connection's silence has been noted.
-  var isSilenceNoted = false
 
   /// A Boolean value that indicates whether pins are set, which the next request must not inherit.
   var isPinned = false
@@ -77,6 +38,50 @@ final class CurlHandle {
   /// The last failure from the debug output, if that is enabled.
   var heard: String?
   var isListening = false
+
+  /// The state of one exchange, which is replaced at its end.
+  struct State {
+    /// The error with which a callback ended the transfer.
+    var failure: FreshetError?
+
+    var lines: [UInt8] = []
+    var lineCount = 0
+    var lineBytes = 0
+    /// The values of the head's `Content-Encoding`, if they are to be decoded.
+    var codings: [String] = []
+    /// The members of the head's `Transfer-Encoding`, in lower case.
+    var transferCodings: [String] = []
+    /// A Boolean value that indicates whether the last line was one of those fields.
+    var isFraming = false
+    /// The number of interim responses that were delivered.
+    var interimCount = 0
+    var decoder: ContentDecoder?
+    var decoded: Int64 = 0
+    /// The result code of libcurl, if the body is not completely decoded yet.
+    var ended: CURLcode?
+    var isReceivingPaused = false
+    /// A Boolean value that indicates whether the next run of the transfer is one by ``lookAgain()``.
+    var isLookedAt = false
+
+    /// The received and the expected size of the encoded body, if they are counted.
+    var arrival = CurlArrival()
+
+    var upload: CurlBody?
+    var uploaded: Int64 = 0
+    var isSendingPaused = false
+    /// A Boolean value that indicates whether the last read of the body was at its end.
+    var hasReadEnd = false
+    /// A Boolean value that indicates whether the server of an upgraded connection sends nothing more.
+    var hasServerEnded = false
+
+    /// A Boolean value that indicates whether the request was repeated, see ``beginsAnew(after:)``.
+    var hasBegunAnew = false
+    /// A Boolean value that indicates whether the connection that libcurl chose was rejected.
+    var wantsAnother = false
+    var repetition = CurlRepetition()
+    /// A Boolean value that indicates whether the connection's silence has been noted.
+    var isSilenceNoted = false
+  }
 
   init?(_ loop: CurlLoop) {
     guard let easy = curl_easy_init() else { return nil }
@@ -111,41 +116,17 @@ final class CurlHandle {
 
   /// Resets the handle after an exchange.
   func end() {
-    if case .stream(let pipe) = upload { pipe.close() }
-    upload = nil
+    if case .stream(let pipe) = state.upload { pipe.close() }
     exchange = nil
-    failure = nil
-    lines.removeAll(keepingCapacity: true)
-    lineCount = 0
-    lineBytes = 0
-    codings.removeAll()
-    transferCodings.removeAll()
-    interimCount = 0
-    decoder = nil
-    decoded = 0
-    ended = nil
-    arrival = CurlArrival()
-    uploaded = 0
-    hasReadEnd = false
-    hasServerEnded = false
-    isReceivingPaused = false
-    isLookedAt = false
-    isSendingPaused = false
-    descriptor = nil
-    hasSocket = false
+    state = State()
     stopListening()
-    connection = nil
     setFresh(false)
-    isSilenceNoted = false
-    hasBegunAnew = false
-    wantsAnother = false
-    repetition = CurlRepetition()
   }
 
   /// Returns the result of a transfer that libcurl has ended.
   func result(_ code: CURLcode, of exchange: CurlExchange) -> Result<TransferMetrics, FreshetError>
   {
-    if let failure { return .failure(failure) }
+    if let failure = state.failure { return .failure(failure) }
     let isRepetition = code == CURLE_ABORTED_BY_CALLBACK && deadlines.hasHead
     guard code != CURLE_OK, !isRepetition else {
       if let problem = incompleteness(of: exchange) { return .failure(problem) }
@@ -177,16 +158,12 @@ final class CurlHandle {
   /// Returns an error if the response is incomplete although libcurl reports success.
   private func incompleteness(of exchange: CurlExchange) -> FreshetError? {
     guard deadlines.hasHead else { return .connection(.lost, url: exchange.shownURL) }
-    guard let decoder, !decoder.isComplete else { return nil }
+    guard let decoder = state.decoder, !decoder.isComplete else { return nil }
     return .invalidResponse(
       "its \(decoder.name) body ended too early; try again",
       url: exchange.shownURL
     )
   }
-
-  /// A Boolean value that indicates whether the transfer waits for its reader, or for the body's source.
-  ///
-  private var waits: Bool { isReceivingPaused || isSendingPaused && waitsForSource }
 
   /// A Boolean value that indicates whether the silence of the body's source is not that of the server.
   ///
@@ -198,16 +175,16 @@ final class CurlHandle {
 
   /// Pauses and resumes the directions of the transfer as the flags say.
   func applyPauses() {
-    deadlines.isPaused = waits
+    deadlines.isPaused = state.isReceivingPaused || state.isSendingPaused && waitsForSource
     let receiving = isHeldBack ? CURLPAUSE_RECV : CURLPAUSE_RECV_CONT
-    let sending = isSendingPaused ? CURLPAUSE_SEND : CURLPAUSE_SEND_CONT
+    let sending = state.isSendingPaused ? CURLPAUSE_SEND : CURLPAUSE_SEND_CONT
     curl_easy_pause(easy, receiving | sending)
   }
 
   /// Has libcurl run the transfer, which it does after a change of its pauses.
   func lookAgain() {
-    isLookedAt = true
-    curl_easy_pause(easy, isSendingPaused ? CURLPAUSE_SEND_CONT : CURLPAUSE_SEND)
+    state.isLookedAt = true
+    curl_easy_pause(easy, state.isSendingPaused ? CURLPAUSE_SEND_CONT : CURLPAUSE_SEND)
     applyPauses()
   }
 }
@@ -231,6 +208,11 @@ extension CurlHandle {
     freshet_easy_set_pointer(easy, option, pointer)
   }
 
+  /// Sets an option to bytes, which libcurl copies.
+  func set(_ option: CURLoption, blob: Data) {
+    blob.withUnsafeBytes { _ = freshet_easy_set_blob(easy, option, $0.baseAddress, $0.count) }
+  }
+
   func number(_ info: CURLINFO) -> Int {
     var value = 0
     freshet_easy_get_long(easy, info, &value)
@@ -241,10 +223,6 @@ extension CurlHandle {
     var value: curl_off_t = 0
     freshet_easy_get_offset(easy, info, &value)
     return Int64(value)
-  }
-
-  func setErrorBuffer() {
-    set(CURLOPT_ERRORBUFFER, pointer: message)
   }
 
   /// The number of body bytes received so far, before decoding.

@@ -23,9 +23,6 @@ struct CurlLanes {
   /// A Boolean value that indicates whether all requests use the first lane of their host.
   var isIdle: Bool { doubts.isEmpty && current.isEmpty }
 
-  /// A Boolean value that indicates whether there are suspected connections.
-  var hasDoubts: Bool { !doubts.isEmpty }
-
   func isDoubted(_ descriptor: Int32) -> Bool { doubts[descriptor] != nil }
 
   /// Marks a connection as suspected.

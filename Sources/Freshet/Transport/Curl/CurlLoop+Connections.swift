@@ -72,7 +72,7 @@ extension CurlLoop {
     sockets[Int(descriptor)].unansweredSince = nil
     sockets[Int(descriptor)].isSerial = isSerial
     sockets[Int(descriptor)].isShared = !isSerial
-    guard lanes.hasDoubts, lanes.trust(descriptor) else { return }
+    guard lanes.isDoubted(descriptor), lanes.trust(descriptor) else { return }
     for handle in active.values where handle.connection == descriptor { handle.forbidReuse(false) }
   }
 
@@ -119,7 +119,8 @@ extension CurlLoop {
   }
 
   /// Sends a request again over another connection, with new timeouts except for the total one.
-  func beginAnew(_ handle: CurlHandle, _ exchange: CurlExchange) {
+  func beginAnew(_ handle: CurlHandle, _ exchange: CurlExchange, doubts: Bool) {
+    remove(handle, doubts: doubts)
     place(handle, exchange, isFresh: true)
     handle.separateIfNeeded()
     handle.deadlines.beginAnew(at: now)
@@ -142,7 +143,7 @@ extension CurlLoop {
   /// Suspects the connection of a silent request, unless other requests have received bytes from it.
   func noteSilence(of handle: CurlHandle) {
     guard let descriptor = handle.connection else { return }
-    handle.isSilenceNoted = true
+    handle.state.isSilenceNoted = true
     let isSilent = active.values.allSatisfy {
       $0.connection != descriptor || $0.deadlines.lastActivity + Self.silence <= now
     }

@@ -6,7 +6,7 @@ import Glibc
 extension CurlLoop {
   /// Notes that libcurl has stopped to read, or may have.
   func noteStop(of handle: CurlHandle) {
-    guard handle.upload != nil, let exchange = handle.exchange else { return }
+    guard handle.state.upload != nil, let exchange = handle.exchange else { return }
     stopped.insert(exchange.id)
   }
 
@@ -23,15 +23,15 @@ extension CurlLoop {
     for id in ids {
       // A reader that comes back looks again.
       guard let handle = active[id], let exchange = handle.exchange,
-        let descriptor = handle.descriptor, handle.ended == nil, handle.isSendingPaused,
+        let descriptor = handle.descriptor, handle.state.ended == nil, handle.state.isSendingPaused,
         !handle.isHeldBack, !sockets[Int(descriptor)].isWanted
       else { continue }
-      if exchange.request.isUpgrade || handle.arrival.isChunked && isClosed(descriptor) {
+      if exchange.request.isUpgrade || handle.state.arrival.isChunked && isClosed(descriptor) {
         // libcurl ends the body of the request, and judges whether the response is whole.
-        handle.hasServerEnded = true
-        handle.isSendingPaused = false
+        handle.state.hasServerEnded = true
+        handle.state.isSendingPaused = false
         go(on: handle)
-      } else if handle.deadlines.hasHead, handle.arrival.isIncomplete {
+      } else if handle.deadlines.hasHead, handle.state.arrival.isIncomplete {
         finish(handle, exchange, handle.result(CURLE_PARTIAL_FILE, of: exchange))
       } else if handle.deadlines.hasHead {
         handle.deadlines.isAnswered = true
@@ -65,7 +65,7 @@ extension CurlLoop {
     unread.removeAll()
     var connections: Set<Int32> = []
     for id in ids {
-      guard let handle = active[id], handle.ended == nil, let connection = handle.connection
+      guard let handle = active[id], handle.state.ended == nil, let connection = handle.connection
       else { continue }
       // One transfer of a connection takes what libcurl notes about the socket. The others have their turn, and
       // those whose bytes are held back once they go on.

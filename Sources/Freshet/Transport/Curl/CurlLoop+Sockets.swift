@@ -64,7 +64,7 @@ extension CurlLoop {
     }
     freshet_easy_set_pointer(easy, CURLOPT_OPENSOCKETDATA, me)
     freshet_easy_set_close_callback(easy) { context, descriptor in
-      CurlLoop.from(context)?.closing(descriptor)
+      CurlLoop.from(context)?.forget(descriptor)
       return close(descriptor)
     }
     freshet_easy_set_pointer(easy, CURLOPT_CLOSESOCKETDATA, me)
@@ -146,7 +146,7 @@ extension CurlLoop {
   /// bytes were already there.
   private func reader(of descriptor: Int32) -> Reader {
     var reader = Reader.none
-    for handle in active.values where handle.isHeldBack && handle.ended == nil {
+    for handle in active.values where handle.isHeldBack && handle.state.ended == nil {
       if handle.descriptor == descriptor { return .waits }
       if handle.descriptor == nil { reader = .unknown }
     }
@@ -177,10 +177,6 @@ extension CurlLoop {
     forget(descriptor)
     sockets[Int(descriptor)] = CurlSocket(isConnection: true)
     if isNamed { unnamed.append(descriptor) }
-  }
-
-  private func closing(_ descriptor: Int32) {
-    forget(descriptor)
   }
 
   private func forget(_ descriptor: Int32) {

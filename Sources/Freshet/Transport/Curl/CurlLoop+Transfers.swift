@@ -26,16 +26,12 @@ extension CurlLoop {
 
   func complete(_ easy: UnsafeMutableRawPointer, _ code: CURLcode) {
     guard let handle = CurlHandle.of(easy), let exchange = handle.exchange else { return }
-    if handle.failure == nil, handle.decoder?.isWaiting == true {
-      handle.ended = code
+    if handle.state.failure == nil, handle.state.decoder?.isWaiting == true {
+      handle.state.ended = code
       noteRoom(handle)
       return
     }
-    if handle.beginsAnew(after: code) {
-      remove(handle, doubts: false)
-      beginAnew(handle, exchange)
-      return
-    }
+    if handle.beginsAnew(after: code) { return beginAnew(handle, exchange, doubts: false) }
     if code == CURLE_OPERATION_TIMEDOUT, handle.connection == nil {
       noteLateConnection(of: handle, exchange)
     }
@@ -43,16 +39,16 @@ extension CurlLoop {
   }
 
   func resumeReceiving(_ id: Int) {
-    guard let handle = active[id], handle.isReceivingPaused else { return }
-    handle.isReceivingPaused = false
-    if handle.decoder?.isWaiting == true { decodeLater(id) }
+    guard let handle = active[id], handle.state.isReceivingPaused else { return }
+    handle.state.isReceivingPaused = false
+    if handle.state.decoder?.isWaiting == true { decoding.append(id) }
     noteStop(of: handle)
     go(on: handle)
   }
 
   func resumeSending(_ id: Int) {
-    guard let handle = active[id], handle.isSendingPaused else { return }
-    handle.isSendingPaused = false
+    guard let handle = active[id], handle.state.isSendingPaused else { return }
+    handle.state.isSendingPaused = false
     if let connection = handle.connection { endRest(of: connection) }
     go(on: handle)
   }
@@ -72,8 +68,7 @@ extension CurlLoop {
       }
       let doubts = handle.doubts(after: phase)
       if handle.beginsAnew(afterTimeout: phase) {
-        remove(handle, doubts: doubts)
-        beginAnew(handle, exchange)
+        beginAnew(handle, exchange, doubts: doubts)
       } else {
         if handle.connection == nil { noteLateConnection(of: handle, exchange) }
         finish(handle, exchange, handle.result(of: phase, exchange), doubts: doubts)
@@ -92,7 +87,7 @@ extension CurlLoop {
   func go(on handle: CurlHandle) {
     handle.deadlines.lastActivity = now
     handle.applyPauses()
-    if let failure = handle.failure, let exchange = handle.exchange {
+    if let failure = handle.state.failure, let exchange = handle.exchange {
       // Bytes that libcurl had kept were refused, which it does not report.
       return finish(handle, exchange, .failure(failure))
     }

@@ -15,8 +15,6 @@ final class CurlLoop {
   let addresses: UnsafeMutablePointer<curl_slist>?
   let pins: PinnedHosts
   let identities: HostTable<CurlTransport.Identity>
-  /// The decisions about servers, by the hosts that have been asked.
-  var trusts: [String: CurlTrust] = [:]
   let multi: UnsafeMutableRawPointer
   let poll: Int32
   /// The time of this turn, in nanoseconds.
@@ -179,7 +177,7 @@ extension CurlLoop {
     start(exchange)
     fireTimer()
     settle()
-    return due >= waitEnd && mailbox.remainAsleep(isIdle: active.isEmpty)
+    return decoding.isEmpty && due >= waitEnd && mailbox.remainAsleep(isIdle: active.isEmpty)
   }
 
   private func perform(_ command: CurlMailbox.Command) {

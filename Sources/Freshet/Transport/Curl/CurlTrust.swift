@@ -5,7 +5,7 @@ import FreshetEssentials
 
 /// The decision about the servers of one host, which OpenSSL asks for during a handshake.
 ///
-/// It lives as long as its loop: a connection may ask again whenever its server wants to.
+/// It lives as long as the context of its connection, which may ask again whenever its server wants to.
 final class CurlTrust {
   private let host: String
   private let decide: ServerTrust.Decision
@@ -18,9 +18,21 @@ final class CurlTrust {
     self.decide = decide
   }
 
+  /// The place in a context for its decision, which it releases.
+  private static let place =
+    CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL_CTX, 0, nil, nil, nil) { _, trust, _, _, _, _ in
+      if let trust { Unmanaged<CurlTrust>.fromOpaque(trust).release() }
+    }
+
   /// Has the handshakes of a context ask this.
-  func install(in context: OpaquePointer) {
-    let me = Unmanaged.passUnretained(self).toOpaque()
+  ///
+  /// - Returns: A Boolean value that indicates whether there was enough memory.
+  func install(in context: OpaquePointer) -> Bool {
+    let me = Unmanaged.passRetained(self).toOpaque()
+    guard SSL_CTX_set_ex_data(context, Self.place, me) == 1 else {
+      Unmanaged<CurlTrust>.fromOpaque(me).release()
+      return false
+    }
     SSL_CTX_set_cert_verify_callback(
       context,
       { verification, trust in
@@ -30,6 +42,7 @@ final class CurlTrust {
       },
       me
     )
+    return true
   }
 
   private func accepts(_ verification: OpaquePointer) -> Bool {
@@ -113,10 +126,9 @@ extension CurlHandle {
   func setTrustDecision() {
     guard loop.configuration.decideTrust != nil else { return }
     let code = freshet_easy_set_ssl_callback(easy) { _, context, handle in
-      guard let context, let handle = CurlHandle.from(handle), let trust = handle.trust else {
-        return CURLE_ABORTED_BY_CALLBACK
-      }
-      trust.install(in: OpaquePointer(context))
+      guard let context, let trust = CurlHandle.from(handle)?.trust,
+        trust.install(in: OpaquePointer(context))
+      else { return CURLE_ABORTED_BY_CALLBACK }
       return CURLE_OK
     }
     set(CURLOPT_SSL_CTX_DATA, pointer: Unmanaged.passUnretained(self).toOpaque())
@@ -131,15 +143,8 @@ extension CurlHandle {
     guard let decide = loop.configuration.decideTrust, let url = exchange?.request.url,
       let host = URLOrigin(url)?.host
     else { return nil }
-    if let known = loop.trusts[host] { return known }
     let pins = loop.pins.pins(for: url)
-    let trust = CurlTrust(
-      host: host,
-      isPinned: pins.map { !$0.certificates.isEmpty } ?? false,
-      decide
-    )
-    loop.trusts[host] = trust
-    return trust
+    return CurlTrust(host: host, isPinned: pins?.certificates.isEmpty == false, decide)
   }
 }
 #endif

@@ -5,10 +5,10 @@ enum TransferCoding {
   static func isPlain(_ name: String) -> Bool { name == "chunked" || name == "identity" }
 
   /// Returns whether a coding is not registered.
-  static func isUnknown(_ name: String) -> Bool { !registered.contains(name) }
+  static func isUnknown(_ name: String) -> Bool { !isPlain(name) && !registered.contains(name) }
 
   private static let registered: Set = [
-    "chunked", "identity", "gzip", "x-gzip", "deflate", "compress", "x-compress", "trailers",
+    "gzip", "x-gzip", "deflate", "compress", "x-compress", "trailers",
   ]
 }
 #endif

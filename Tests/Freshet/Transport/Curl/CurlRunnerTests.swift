@@ -57,6 +57,35 @@ import Testing
     withExtendedLifetime(silent) {}
   }
 
+  @Test func `a response that arrives while a caller's thread begins its request is decoded`()
+    async throws
+  {
+    let (body, isAnswered) = (EncodedText.deflated(zeros: 4 << 20), DispatchSemaphore(value: 0))
+    let head = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(body.count)\r\n\r\n"
+    let server = try RawServer { connection in
+      while connection.readHead() != nil {
+        connection.write(Data(head.utf8) + body)
+        isAnswered.signal()
+      }
+    }
+    let transport = CurlTransport {
+      // Otherwise the loop would be woken by the reader that makes room.
+      $0.window = 16 << 20
+      $0.trace = { kind, _ in
+        if case .requestHead = kind { _ = isAnswered.wait(timeout: .now() + 10) }
+      }
+    }
+    var request = try Request(.get, server.base + "/")
+    // No deadline wakes the loop either.
+    request.timeouts.connect = .seconds(3_600)
+    request.timeouts.firstByte = .seconds(3_600)
+    request.timeouts.idle = .seconds(3_600)
+
+    for _ in 0..<50 { #expect(await transport.answer(request).error == nil) }
+
+    withExtendedLifetime(server) {}
+  }
+
   @Test func `requests that arrive while a caller's thread begins one are sent`() async throws {
     let transport = CurlTransport()
     let server = try server()
