@@ -29,10 +29,7 @@ public struct DiagnosticMessage: Sendable, Hashable {
   }
 
   init(_ request: Request, limit: Int) {
-    var headers = request.headers
-    if let type = request.body?.contentType, !headers.contains(.contentType) {
-      headers.add(type.description, for: .contentType)
-    }
+    let headers = request.fieldsWithContentType
     let rules = request.secretRules()
     switch request.body?.source {
     case nil: self.init(headers, Data(), count: 0, limit: limit, rules)

@@ -52,7 +52,8 @@ extension Request {
     return prefix + words.joined(separator: " ")
   }
 
-  private var fieldsWithContentType: HTTPHeaders {
+  /// The fields, with the type of the body.
+  var fieldsWithContentType: HTTPHeaders {
     guard let type = body?.contentType, !headers.contains(.contentType) else { return headers }
     var fields = headers
     fields.add(type.description, for: .contentType)

@@ -85,8 +85,7 @@ struct ValueRedaction: Sendable {
   }
 
   private static func colon(_ bytes: [UInt8]) -> Int? {
-    guard let range = bytes.firstRange(of: "://".utf8) else { return nil }
-    return range.lowerBound
+    bytes.firstRange(of: "://".utf8)?.lowerBound
   }
 
   // MARK: Encoded

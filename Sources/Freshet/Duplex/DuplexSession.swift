@@ -125,28 +125,15 @@ extension DuplexSession.State {
 // MARK: - Readers
 
 extension DuplexSession {
-  fileprivate enum Step: Sendable {
-    case chunk(Data)
-    case failed(FreshetError)
-    case over
-  }
-
   func next(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Data? {
     begin()
     guard !Task.isCancelled, let step = await state.first({ $0.step() }) else {
       cancel()
-      let isOver = state.update { state in
-        defer { state.isEndTold = true }
-        return state.isEndTold
-      }
+      let isOver = state.update { exchange(&$0.isEndTold, with: true) }
       guard !isOver else { return nil }
       throw .cancelled
     }
-    switch step {
-    case .chunk(let chunk): return chunk
-    case .failed(let error): throw error
-    case .over: return nil
-    }
+    return try step.get()
   }
 
   func head() async throws(FreshetError) -> ResponseHead {
@@ -166,16 +153,15 @@ extension DuplexSession {
 }
 
 extension DuplexSession.State {
-  fileprivate mutating func step() -> DuplexSession.Step? {
+  /// Returns the next chunk, or the failure, once; `nil` at the end.
+  fileprivate mutating func step() -> Result<Data?, FreshetError>? {
     if let chunk = inbox.popFirst() {
       inboxBytes -= chunk.count
-      return .chunk(chunk)
+      return .success(chunk)
     }
     guard let end else { return nil }
-    guard !isEndTold else { return .over }
-    isEndTold = true
-    guard case .failure(let error) = end else { return .over }
-    return .failed(error)
+    guard !exchange(&isEndTold, with: true) else { return .success(nil) }
+    return end.map { nil }
   }
 }
 

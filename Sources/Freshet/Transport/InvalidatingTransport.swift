@@ -42,7 +42,7 @@ extension Transport {
   }
 }
 
-struct InvalidatingTransport: Transport {
+struct InvalidatingTransport: TransportDecorator {
   let base: any Transport
   let sources: [any ResourceSource]
   let coalescer: Coalescer?
@@ -62,14 +62,6 @@ struct InvalidatingTransport: Transport {
     ) { hop in
       InvalidatingExchange(transfer.exchangeInTurn(hop), hop, self)
     }
-  }
-
-  func addedFields(for request: Request) -> HTTPHeaders {
-    base.addedFields(for: request)
-  }
-
-  func closeIdleConnections() async {
-    await base.closeIdleConnections()
   }
 
   /// Invalidates what an unsafe request has changed.

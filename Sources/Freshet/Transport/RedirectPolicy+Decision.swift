@@ -66,8 +66,8 @@ extension RedirectPolicy {
     method: HTTPMethod,
     visited: [Visit]
   ) -> Decision {
-    let leaves = !target.hasSameOrigin(as: request.url)
-    let headers = leaves ? withoutSecrets(request.headers) : request.headers
+    let stays = target.hasSameOrigin(as: request.url)
+    let headers = stays ? request.headers : withoutSecrets(request.headers)
     let cookies = headers[.cookie] ?? head.notes.cookies?.field(target)
     let visit = Visit(method, target, cookies: cookies)
     if visit == Visit(request, answeredBy: head) || visited.contains(visit) {
@@ -81,12 +81,12 @@ extension RedirectPolicy {
     var next = request
     next.url = target
     next.method = method
+    next.headers = headers
     if method != request.method, method == .get {
       Self.dropBody(of: &next)
     } else if let body = request.body, !body.isReplayable {
       return .fail(.redirect("it requires the body again, which can be sent only once", head: head))
     }
-    if leaves { next.headers = withoutSecrets(next.headers) }
     return .follow(next, Redirect(head: head, target: target, method: method))
   }
 

@@ -42,14 +42,7 @@ public struct Transfer: AsyncSequence, Sendable {
   ///   - request: The request, which is validated before the first exchange.
   ///   - exchange: A closure that starts an exchange; called once for the request and once for each redirect.
   public init(_ request: Request, exchange: @escaping @Sendable (Request) -> any Exchange) {
-    self.request = request
-    self.exchange = exchange
-    isResolved = false
-  }
-
-  /// Creates a transfer whose events are delivered unchanged.
-  init(resolved request: Request, exchange: @escaping @Sendable (Request) -> any Exchange) {
-    self.init(request, isResolved: true, exchange: exchange)
+    self.init(request, isResolved: false, exchange: exchange)
   }
 
   init(

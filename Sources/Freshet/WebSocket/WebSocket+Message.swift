@@ -35,8 +35,6 @@ extension WebSocket {
     var opcode: WebSocketOpcode {
       if case .text = self { .text } else { .binary }
     }
-
-    var payload: Data { data }
   }
 }
 

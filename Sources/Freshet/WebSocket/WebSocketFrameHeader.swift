@@ -5,7 +5,7 @@ package struct WebSocketFrameHeader: Hashable, Sendable {
   var isCompressed = false
   var opcode: WebSocketOpcode
   /// The length of the payload, in bytes.
-  var length: Int
+  var length = 0
   /// The key with which the payload is masked; `nil` if it is not.
   var mask: WebSocketMask?
 

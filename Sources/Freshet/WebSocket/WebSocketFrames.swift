@@ -49,9 +49,9 @@ struct WebSocketFrames: AsyncSequence, Sendable {
         // Nothing is sent before the server has agreed.
         guard state.head != nil else { return nil }
         if let payload = state.outbox.uncompressed { return .compress(payload) }
-        guard var frames = state.outbox.next(generator.bits) else { return nil }
+        guard var frames = state.outbox.next(generator.next) else { return nil }
         while frames.count < Self.share, state.outbox.uncompressed == nil,
-          let next = state.outbox.next(generator.bits)
+          let next = state.outbox.next(generator.next)
         {
           frames.append(next)
         }

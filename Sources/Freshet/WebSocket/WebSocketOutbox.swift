@@ -98,7 +98,7 @@ package struct WebSocketOutbox: Sendable {
   /// Compressing takes long for a long message, so that a caller behind a lock does it outside of the lock.
   package var uncompressed: Data? {
     guard deflates, compressed == nil, current == nil, controls.isEmpty, !closesFirst, !isClosed,
-      let payload = messages.first?.payload, payload.count >= WebSocketDeflate.threshold
+      let payload = messages.first?.data, payload.count >= WebSocketDeflate.threshold
     else { return nil }
     return payload
   }
@@ -121,7 +121,7 @@ package struct WebSocketOutbox: Sendable {
     guard !isClosed else { return nil }
     if closesFirst, let payload = close.take() { return end(payload, bits) }
     if let control = controls.popFirst() {
-      return frame(WebSocketFrameHeader(opcode: control.opcode, length: 0), control.payload, bits)
+      return frame(WebSocketFrameHeader(opcode: control.opcode), control.payload, bits)
     }
     if current == nil, let message = messages.popFirst() { begin(message) }
     if let (opcode, rest, isCompressed) = current {
@@ -130,12 +130,7 @@ package struct WebSocketOutbox: Sendable {
       // Only an empty message has an empty piece.
       count -= max(piece.count, 1)
       current = isLast ? nil : (.continuation, rest.dropFirst(piece.count), false)
-      let header = WebSocketFrameHeader(
-        isFinal: isLast,
-        isCompressed: isCompressed,
-        opcode: opcode,
-        length: 0
-      )
+      let header = WebSocketFrameHeader(isFinal: isLast, isCompressed: isCompressed, opcode: opcode)
       return frame(header, piece, bits)
     }
     return close.take().map { end($0, bits) }
@@ -143,9 +138,9 @@ package struct WebSocketOutbox: Sendable {
 
   private mutating func begin(_ message: WebSocket.Message) {
     let payload =
-      compressed.take() ?? (deflates ? WebSocketDeflate.deflate(message.payload) : nil)
+      compressed.take() ?? (deflates ? WebSocketDeflate.deflate(message.data) : nil)
     guard let payload else {
-      current = (message.opcode, message.payload, false)
+      current = (message.opcode, message.data, false)
       return
     }
     count += payload.count - message.weight
@@ -154,7 +149,7 @@ package struct WebSocketOutbox: Sendable {
 
   private mutating func end(_ payload: Data, _ bits: () -> UInt64) -> Data {
     isClosed = true
-    return frame(WebSocketFrameHeader(opcode: .close, length: 0), payload, bits)
+    return frame(WebSocketFrameHeader(opcode: .close), payload, bits)
   }
 
   /// Returns a frame with a payload, whose length and mask the header gets.

@@ -122,7 +122,7 @@ extension WebSocketSession {
   /// Receives until the connection ends, and returns why.
   private func receive(_ number: Int) async -> FreshetError {
     do throws(FreshetError) {
-      let key = WebSocketHandshake.key(generator.bits(), generator.bits())
+      let key = WebSocketHandshake.key(generator.next(), generator.next())
       let request = try request(number, key: key)
       var transfer = transport.send(request).makeAsyncIterator()
       // The next step of the transfer throws then, which must not wait for the reader.
@@ -134,8 +134,9 @@ extension WebSocketSession {
         switch event {
         case .head(let head):
           try await check(head, key: key, &transfer)
-          open(head)
-          decoder.inflates = deflates(head)
+          decoder.inflates =
+            WebSocketHandshake.agreement(in: head.headers, deflates: options.compresses) ?? false
+          open(head, deflates: decoder.inflates)
         case .body(let chunk):
           try await take(chunk, by: &decoder)
         case .sent, .redirected, .retrying, .interim, .waitingForConnectivity, .finished:
@@ -211,12 +212,7 @@ extension WebSocketSession {
     return body
   }
 
-  private func deflates(_ head: ResponseHead) -> Bool {
-    WebSocketHandshake.agreement(in: head.headers, deflates: options.compresses) ?? false
-  }
-
-  private func open(_ head: ResponseHead) {
-    let deflates = deflates(head)
+  private func open(_ head: ResponseHead, deflates: Bool) {
     state.update { state in
       state.head = head
       state.outbox.deflates = deflates

@@ -95,49 +95,33 @@ final class WebSocketSession: Sendable {
 // MARK: - Reader
 
 extension WebSocketSession {
-  fileprivate enum Step: Sendable {
-    case update(WebSocket.Update)
-    case failed(FreshetError)
-    case over
-  }
-
   func next(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> WebSocket.Update?
   {
     begin()
     guard !Task.isCancelled, let step = await state.first({ $0.step() }) else {
       cancel()
-      let isOver = state.update { state in
-        defer { state.isEndTold = true }
-        return state.isEndTold
-      }
+      let isOver = state.update { exchange(&$0.isEndTold, with: true) }
       guard !isOver else { return nil }
       throw .cancelled
     }
-    switch step {
-    case .update(let update): return update
-    case .failed(let error): throw error
-    case .over: return nil
-    }
+    return try step.get()
   }
 }
 
 extension WebSocketSession.State {
-  fileprivate mutating func step() -> WebSocketSession.Step? {
+  /// Returns the next update, or the end, once, and `nil` after it.
+  fileprivate mutating func step() -> Result<WebSocket.Update?, FreshetError>? {
     if let update = inbox.popFirst() {
       if case .received(let message) = update {
         inboxBytes -= message.weight
       } else {
         noteCount -= 1
       }
-      return .update(update)
+      return .success(update)
     }
     guard let end else { return nil }
-    guard !isEndTold else { return .over }
-    isEndTold = true
-    switch end {
-    case .success(let close): return .update(.closed(close))
-    case .failure(let error): return .failed(error)
-    }
+    guard !exchange(&isEndTold, with: true) else { return .success(nil) }
+    return end.map { .closed($0) }
   }
 
   /// Adds an update, and keeps at most sixteen that are not messages.

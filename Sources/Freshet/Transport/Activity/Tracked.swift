@@ -10,7 +10,7 @@ extension Transport {
   }
 }
 
-struct TrackedTransport: Transport {
+struct TrackedTransport: TransportDecorator {
   private let tracking: CallTracking
   /// A Boolean value that indicates whether descriptions include it.
   let isShown: Bool
@@ -37,13 +37,5 @@ struct TrackedTransport: Transport {
     }
     transfer.tracking = tracking
     return transfer
-  }
-
-  func addedFields(for request: Request) -> HTTPHeaders {
-    base.addedFields(for: request)
-  }
-
-  func closeIdleConnections() async {
-    await base.closeIdleConnections()
   }
 }

@@ -66,7 +66,7 @@ final class TrackedCall: Sendable {
   /// Notes an event.
   ///
   /// - Returns: `true` if the call was cancelled in the meantime.
-  func note(_ event: TransferEvent?) -> Bool {
+  func note(_ event: TransferEvent) -> Bool {
     let (isCancelled, hasChanged, observer) = state.withLock { state in
       let wasWaiting = state.isWaiting
       state.isWaiting = false
@@ -80,13 +80,13 @@ final class TrackedCall: Sendable {
         state.received.total = head.decodedLength
       case .body(let chunk):
         state.received.completed += Int64(chunk.count)
-      case .redirected, .retrying, .interim, .finished, nil:
+      case .redirected, .retrying, .interim, .finished:
         break
       }
       return (state.isCancelled, state.isWaiting != wasWaiting, state.observer)
     }
     if hasChanged { registry.activity.noteWait(self) }
-    if let observer, let event { observer.received(event) }
+    observer?.received(event)
     return isCancelled
   }
 }

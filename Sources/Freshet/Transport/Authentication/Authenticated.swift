@@ -22,7 +22,7 @@ extension Transport {
   }
 }
 
-struct AuthenticatedTransport: Transport {
+struct AuthenticatedTransport: TransportDecorator {
   let base: any Transport
   let authenticator: Authenticator
   let clock: CallClock
@@ -45,10 +45,6 @@ struct AuthenticatedTransport: Transport {
       fields[.authorization] = identity
     }
     return fields
-  }
-
-  func closeIdleConnections() async {
-    await base.closeIdleConnections()
   }
 }
 

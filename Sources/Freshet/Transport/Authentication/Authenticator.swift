@@ -70,12 +70,8 @@ public final class Authenticator: Sendable {
   /// - Parameters:
   ///   - credential: The current credential; `nil` if no user is signed in.
   ///   - origins: URLs whose origins (scheme, host and port) receive the credential.
-  public init(_ credential: Credential?, for origins: [URL]) {
-    self.origins = Set(origins.compactMap(URLOrigin.init))
-    leeway = .zero
-    now = { Date() }
-    method = .credential(nil, asksFirst: false)
-    state = Mutex(AuthenticationState(credential))
+  public convenience init(_ credential: Credential?, for origins: [URL]) {
+    self.init(.credential(nil, asksFirst: false), credential, origins)
   }
 
   /// Creates an authenticator that sends a credential and renews it.
@@ -86,24 +82,18 @@ public final class Authenticator: Sendable {
   ///   - leeway: The time before its expiry at which a credential is refreshed; 10 seconds by default.
   ///   - now: A closure that returns the current time; the system's by default.
   ///   - renewal: A closure that returns a new credential.
-  public init(
+  public convenience init(
     _ credential: Credential?,
     for origins: [URL],
     leeway: Duration = .seconds(10),
     now: @escaping @Sendable () -> Date = { Date() },
     renewal: @escaping Renewal
   ) {
-    self.origins = Set(origins.compactMap(URLOrigin.init))
-    self.leeway = leeway
-    self.now = now
-    method = .credential(
-      { question in
-        guard let old = question.rejected else { return nil }
-        return try await renewal(old, question.transport)
-      },
-      asksFirst: false
-    )
-    state = Mutex(AuthenticationState(credential))
+    let asking: Asking = { question in
+      guard let old = question.rejected else { return nil }
+      return try await renewal(old, question.transport)
+    }
+    self.init(.credential(asking, asksFirst: false), credential, origins, leeway, now)
   }
 
   /// Makes an authenticator that is asked for a credential: at a 401 for the first one, when one was
@@ -122,18 +112,14 @@ public final class Authenticator: Sendable {
   ///   - leeway: The time before its expiry at which a credential is renewed; 10 seconds by default.
   ///   - now: The time; the system's by default.
   ///   - asking: Answers with a credential.
-  public init(
+  public convenience init(
     _ credential: Credential?,
     for origins: [URL],
     leeway: Duration = .seconds(10),
     now: @escaping @Sendable () -> Date = { Date() },
     asking: @escaping Asking
   ) {
-    self.origins = Set(origins.compactMap(URLOrigin.init))
-    self.leeway = leeway
-    self.now = now
-    method = .credential(asking, asksFirst: true)
-    state = Mutex(AuthenticationState(credential))
+    self.init(.credential(asking, asksFirst: true), credential, origins, leeway, now)
   }
 
   /// Makes an authenticator for the proxy that the transport goes through: it answers 407.
@@ -149,12 +135,8 @@ public final class Authenticator: Sendable {
   /// - Parameters:
   ///   - credential: The credential to begin with; `nil` if there is none so far.
   ///   - asking: Answers with a credential; without it, a 407 is delivered.
-  public init(proxy credential: Credential?, asking: Asking? = nil) {
-    origins = nil
-    leeway = .zero
-    now = { Date() }
-    method = .credential(asking, asksFirst: asking != nil)
-    state = Mutex(AuthenticationState(credential))
+  public convenience init(proxy credential: Credential?, asking: Asking? = nil) {
+    self.init(.credential(asking, asksFirst: asking != nil), credential, nil)
   }
 
   /// Creates an authenticator that signs each attempt of each hop.
@@ -165,16 +147,26 @@ public final class Authenticator: Sendable {
   ///     this subject only. Unique to each authenticator by default.
   ///   - signing: A closure that returns the signed request. An error ends the call: a ``FreshetError``
   ///     is thrown unchanged, any other as ``FreshetError/unauthenticated(_:url:)``.
-  public init(
+  public convenience init(
     for origins: [URL],
     subject: String = UUID().uuidString,
     signing: @escaping Signing
   ) {
-    self.origins = Set(origins.compactMap(URLOrigin.init))
-    leeway = .zero
-    now = { Date() }
-    method = .signing(signing, subject: subject)
-    state = Mutex(AuthenticationState(nil))
+    self.init(.signing(signing, subject: subject), nil, origins)
+  }
+
+  private init(
+    _ method: Method,
+    _ credential: Credential?,
+    _ origins: [URL]?,
+    _ leeway: Duration = .zero,
+    _ now: @escaping @Sendable () -> Date = { Date() }
+  ) {
+    self.method = method
+    self.origins = origins.map { Set($0.compactMap(URLOrigin.init)) }
+    self.leeway = leeway
+    self.now = now
+    state = Mutex(AuthenticationState(credential))
   }
 }
 

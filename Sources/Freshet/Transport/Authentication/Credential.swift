@@ -68,9 +68,7 @@ public struct Credential: Sendable, Hashable, Codable {
   ///   - password: The password.
   /// - Returns: The credential.
   public static func basic(user: String, password: String) -> Credential {
-    Credential(
-      authorization: "Basic \(Data("\(user):\(password)".utf8).base64EncodedString())"
-    )
+    Credential(authorization: Login(user: user, password: password, allowsBasic: true).basic)
   }
 
   /// A user and a password that are sent as the server asks: by Digest (RFC 7616) if it offers that,

@@ -62,7 +62,6 @@ struct Circuit: Sendable, Hashable {
   }
 
   /// Records an outcome of a request; each pass ends with one outcome other than `answered`.
-
   mutating func record(_ outcome: Outcome, of pass: Pass, now: Duration) {
     if outcome != .answered { passCount -= 1 }
     guard pass.period == period else { return }

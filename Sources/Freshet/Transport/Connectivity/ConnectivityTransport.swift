@@ -5,7 +5,7 @@ import FreshetEssentials
 /// - A wait is announced once, by ``TransferEvent/waitingForConnectivity``, and ends a cancelled call at once.
 /// - It takes no permit of a scheduler, and no timeout but ``Request/Timeouts/connectivity`` runs.
 /// - A request that reached no server because the network went offline waits again, instead of failing.
-struct ConnectivityTransport: Transport {
+struct ConnectivityTransport: TransportDecorator {
   let base: any Transport
   /// The network; `nil` for the network of the device, which is observed after the first request that may wait.
   let connectivity: Connectivity?
@@ -16,14 +16,6 @@ struct ConnectivityTransport: Transport {
       return base.send(request)
     }
     return Transfer(resolved: request, events: { Attempts(request.scoped, self) })
-  }
-
-  func addedFields(for request: Request) -> HTTPHeaders {
-    base.addedFields(for: request)
-  }
-
-  func closeIdleConnections() async {
-    await base.closeIdleConnections()
   }
 
   /// The events of one call.

@@ -81,7 +81,7 @@ extension Cookie {
     let text = ASCII.lowercased(attribute ?? "")
     let domain = text.hasPrefix(".") ? String(text.dropFirst()) : text
     guard !domain.isEmpty else { return (place.host, true) }
-    guard host(place, isWithin: domain) else { return nil }
+    guard Self.domain(place.host, isWithin: domain) else { return nil }
     if place.isAddress { return (domain, true) }
     // A trailing dot does not make another suffix.
     if isPublicSuffix(domain.hasSuffix(".") ? String(domain.dropLast()) : domain) {

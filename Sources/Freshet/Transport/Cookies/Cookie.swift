@@ -72,16 +72,12 @@ extension Cookie {
   /// Returns whether the cookie is sent to a URL (RFC 6265 section 5.4).
   func matches(_ place: Place) -> Bool {
     (place.isSecure || !isSecure)
-      && (isHostOnly ? place.host == domain : Self.host(place, isWithin: domain))
+      && (isHostOnly ? place.host == domain : Self.domain(place.host, isWithin: domain))
       && Self.path(place.path, isUnder: path)
   }
 
   /// Returns whether the host belongs to a domain (RFC 6265 section 5.1.3).
-  static func host(_ place: Place, isWithin domain: String) -> Bool {
-    Self.domain(place.host, isWithin: domain)
-  }
-
-  private static func domain(_ domain: String, isWithin other: String) -> Bool {
+  static func domain(_ domain: String, isWithin other: String) -> Bool {
     domain == other || domain.hasSuffix("." + other) && !HostName.isAddress(domain)
   }
 

@@ -11,7 +11,7 @@ extension Transport {
   }
 }
 
-struct CookieTransport: Transport {
+struct CookieTransport: TransportDecorator {
   let base: any Transport
   private let jar: CookieJar
   private let witnessed: ObservedTransport
@@ -33,10 +33,6 @@ struct CookieTransport: Transport {
     var fields = base.addedFields(for: request)
     if let field = jar.field(missingIn: request) { fields[.cookie] = field }
     return fields
-  }
-
-  func closeIdleConnections() async {
-    await base.closeIdleConnections()
   }
 }
 

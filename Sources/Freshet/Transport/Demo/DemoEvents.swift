@@ -59,10 +59,7 @@ extension DemoEvents {
     began = demo.clock.now
     guard let route = demo.route(for: request) else {
       guard let base else { throw .notStored(url: Redaction.shown(request.url)) }
-      // The outer transfer follows the redirects.
-      var hop = request
-      hop.redirects = .none
-      phase = .passing(base.send(hop).makeAsyncIterator())
+      phase = .passing(base.send(request).makeAsyncIterator())
       return
     }
     // Both are always drawn, so that one route's settings do not affect another's random numbers.

@@ -50,9 +50,7 @@ public struct DemoTransport: Transport {
   }
 
   func send(_ request: Request, otherwise base: (any Transport)?) -> Transfer {
-    Transfer(request, isResolved: false, interruption: .within) {
-      EventExchange(DemoEvents(request: $0, demo: self, base: base))
-    }
+    Transfer(hops: request) { DemoEvents(request: $0, demo: self, base: base) }
   }
 
   /// Returns the same demo with another route before its own.
@@ -78,7 +76,7 @@ extension Transport {
   }
 }
 
-struct DemoFallthrough: Transport {
+struct DemoFallthrough: TransportDecorator {
   let demo: DemoTransport
   let base: any Transport
 
@@ -88,9 +86,5 @@ struct DemoFallthrough: Transport {
 
   func addedFields(for request: Request) -> HTTPHeaders {
     demo.route(for: request) == nil ? base.addedFields(for: request) : [:]
-  }
-
-  func closeIdleConnections() async {
-    await base.closeIdleConnections()
   }
 }

@@ -23,7 +23,7 @@ extension Transport {
   }
 }
 
-struct HedgedTransport: Transport {
+struct HedgedTransport: TransportDecorator {
   let base: any Transport
   let policy: HedgingPolicy
   let clock: CallClock
@@ -45,14 +45,6 @@ struct HedgedTransport: Transport {
       resolved: request,
       events: { Events(transport: self, request: request.scoped, host: host) }
     )
-  }
-
-  func addedFields(for request: Request) -> HTTPHeaders {
-    base.addedFields(for: request)
-  }
-
-  func closeIdleConnections() async {
-    await base.closeIdleConnections()
   }
 }
 
@@ -194,7 +186,7 @@ extension HedgedTransport {
   private func beginning(
     of request: Request,
     onStart: @escaping @Sendable () -> Void = {}
-  ) async -> Result<Beginning, FreshetError>? {
+  ) async -> Result<Beginning, FreshetError> {
     var transfer = base.send(request)
     // A tracked transfer would begin its call without the exchange; the exchange tracks it as well.
     transfer.tracking = nil

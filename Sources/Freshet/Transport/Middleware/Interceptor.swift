@@ -65,7 +65,7 @@ extension Transport {
   }
 }
 
-struct InterceptedTransport: Transport {
+struct InterceptedTransport: TransportDecorator {
   let base: any Transport
   let interceptors: [any Interceptor]
 
@@ -94,10 +94,6 @@ struct InterceptedTransport: Transport {
     }
     let further = base.addedFields(for: inner)
     return further.isEmpty ? fields : fields.merging(further)
-  }
-
-  func closeIdleConnections() async {
-    await base.closeIdleConnections()
   }
 }
 

@@ -10,7 +10,7 @@ protocol TransferObserver: AnyObject {
 }
 
 /// A transport that creates an observer for each transfer, when it begins.
-struct ObservedTransport: Transport {
+struct ObservedTransport: TransportDecorator {
   /// The part of a call that gets an observer of its own.
   enum Scope {
     /// A whole call, with its redirects and attempts.
@@ -32,27 +32,14 @@ struct ObservedTransport: Transport {
     case .hop: Transfer(hops: request) { Events(request: $0, transport: self) }
     }
   }
-
-  func addedFields(for request: Request) -> HTTPHeaders {
-    base.addedFields(for: request)
-  }
-
-  func closeIdleConnections() async {
-    await base.closeIdleConnections()
-  }
 }
 
 extension ObservedTransport {
   private struct Events: AsyncIteratorProtocol {
     var request: Request
     let transport: ObservedTransport
-    private var witness: (any TransferObserver)?
-    private var events: Transfer.Iterator?
-
-    init(request: Request, transport: ObservedTransport) {
-      self.request = request
-      self.transport = transport
-    }
+    var witness: (any TransferObserver)?
+    var events: Transfer.Iterator?
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A random number generator that several calls share.
-final class SharedGenerator: Sendable {
+final class SharedGenerator: RandomNumberGenerator, Sendable {
   private let generator: Mutex<any RandomNumberGenerator & Sendable>
 
   init(_ generator: any RandomNumberGenerator & Sendable) {
@@ -11,10 +11,10 @@ final class SharedGenerator: Sendable {
   /// Returns a random number in 0..<1.
   func fraction() -> Double {
     // A `Double` between 0 and 1 has 53 significant bits.
-    Double(bits() >> 11) * 0x1p-53
+    Double(next() >> 11) * 0x1p-53
   }
 
-  func bits() -> UInt64 {
+  func next() -> UInt64 {
     generator.withLock { $0.next() }
   }
 }

@@ -12,7 +12,7 @@ extension Transfer {
   ///   - events: The sequence, which is iterated once for each iteration of the transfer.
   public init<Events: AsyncSequence & Sendable>(_ request: Request, events: Events)
   where Events.Element == TransferEvent, Events.Failure == FreshetError {
-    self.init(resolved: request) { _ in EventExchange(events.makeAsyncIterator()) }
+    self.init(request, isResolved: true) { _ in EventExchange(events.makeAsyncIterator()) }
   }
 
   /// Creates a transfer that delivers a response without sending anything.

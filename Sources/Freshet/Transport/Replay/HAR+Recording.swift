@@ -72,21 +72,21 @@ extension HAR.PostData {
       comment = "The body was too large to record, or a stream."
       return
     }
-    switch request.secretRules(recorder.rules).shown(body: bytes, contentType: type) {
-    case .text(let text):
-      self.text = text
-    case .bytes(let bytes):
-      text = bytes.base64EncodedString()
-      bytesEncoding = "base64"
-    case .withheld(let withheld):
-      digest = withheld.digest.hex
-      comment = withheld.comment
-    }
+    let shown = request.secretRules(recorder.rules).shown(body: bytes, contentType: type)
+    (text, bytesEncoding, comment) = shown.recorded
+    if case .withheld(let withheld) = shown { digest = withheld.digest.hex }
   }
 }
 
-extension WithheldBody {
-  var comment: String { "The body was not understood, and is not shown: \(self)." }
+extension ShownBody {
+  /// The text, its encoding, and the comment of an archive.
+  fileprivate var recorded: (text: String?, encoding: String?, comment: String?) {
+    switch self {
+    case .text(let text): (text, nil, nil)
+    case .bytes(let bytes): (bytes.base64EncodedString(), "base64", nil)
+    case .withheld(let body): (nil, nil, "The body was not understood, and is not shown: \(body).")
+    }
+  }
 }
 
 extension RequestBody {
@@ -127,15 +127,7 @@ extension HAR.Content {
       return
     }
     let rules = recording.request.secretRules(recorder.rules)
-    switch rules.shown(body: recording.body, contentType: type) {
-    case .text(let text):
-      self.text = text
-    case .bytes(let bytes):
-      text = bytes.base64EncodedString()
-      encoding = "base64"
-    case .withheld(let withheld):
-      comment = withheld.comment
-    }
+    (text, encoding, comment) = rules.shown(body: recording.body, contentType: type).recorded
   }
 }
 

@@ -23,10 +23,6 @@ struct HAR: Codable {
     var cache = Cache()
     var timings: Timings?
     var comment: String?
-
-    private enum CodingKeys: CodingKey {
-      case startedDateTime, time, request, response, cache, timings, comment
-    }
   }
 
   struct Cache: Codable {

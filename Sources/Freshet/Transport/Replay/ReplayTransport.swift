@@ -84,16 +84,9 @@ public struct ReplayTransport: Transport {
 
   /// Returns a cold transfer of a request.
   public func send(_ request: Request) -> Transfer {
-    Transfer(request) { hop in
-      EventExchange(
-        Transfer(
-          hop,
-          preparing: { () async throws(FreshetError) in
-            try tape.answer(to: hop)
-          }
-        )
+    Transfer(hops: request) { hop in
+      Transfer(hop) { () async throws(FreshetError) in try tape.answer(to: hop) }
         .makeAsyncIterator()
-      )
     }
   }
 }

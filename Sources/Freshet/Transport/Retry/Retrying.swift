@@ -38,7 +38,7 @@ extension Transport {
   }
 }
 
-struct RetryingTransport: Transport {
+struct RetryingTransport: TransportDecorator {
   let base: any Transport
   let policy: RetryPolicy
   let clock: CallClock
@@ -51,14 +51,6 @@ struct RetryingTransport: Transport {
   func send(_ request: Request) -> Transfer {
     guard !request.hasOwnRetries else { return base.send(request) }
     return Transfer(resolved: request) { Attempts(request: request, transport: self) }
-  }
-
-  func addedFields(for request: Request) -> HTTPHeaders {
-    base.addedFields(for: request)
-  }
-
-  func closeIdleConnections() async {
-    await base.closeIdleConnections()
   }
 }
 
@@ -192,7 +184,7 @@ extension RetryingTransport.Attempts {
 extension SharedGenerator {
   /// Returns a random UUID (RFC 9562 section 5.4).
   func uuid() -> UUID {
-    var bytes = withUnsafeBytes(of: (bits(), bits())) { Array($0) }
+    var bytes = withUnsafeBytes(of: (next(), next())) { Array($0) }
     bytes[6] = bytes[6] & 0x0F | 0x40
     bytes[8] = bytes[8] & 0x3F | 0x80
     return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A transport whose exchanges wait for permits.
-struct ScheduledTransport: Transport {
+struct ScheduledTransport: TransportDecorator {
   /// The unit that needs a permit.
   enum Turns {
     /// Each hop; redirects are followed outside.
@@ -30,14 +30,6 @@ struct ScheduledTransport: Transport {
         EventExchange(base.send($0).makeAsyncIterator())
       }
     }
-  }
-
-  func addedFields(for request: Request) -> HTTPHeaders {
-    base.addedFields(for: request)
-  }
-
-  func closeIdleConnections() async {
-    await base.closeIdleConnections()
   }
 }
 

@@ -6,11 +6,11 @@ struct SchedulerLane: Sendable {
   var running = 0
 
   subscript(priority: Request.Priority) -> Queue<Int> {
-    get {
+    _read {
       switch priority {
-      case .low: low
-      case .normal: normal
-      case .high: high
+      case .low: yield low
+      case .normal: yield normal
+      case .high: yield high
       }
     }
     _modify {
@@ -19,15 +19,6 @@ struct SchedulerLane: Sendable {
       case .normal: yield &normal
       case .high: yield &high
       }
-    }
-  }
-
-  /// Returns the oldest waiting id of a priority.
-  func oldest(_ priority: Request.Priority) -> Int? {
-    switch priority {
-    case .low: low.first
-    case .normal: normal.first
-    case .high: high.first
     }
   }
 

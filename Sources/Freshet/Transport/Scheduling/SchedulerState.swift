@@ -179,7 +179,7 @@ extension SchedulerState {
     }
     for (host, lane) in lanes where lane.hasWaiting && lane.running < limits.perHost {
       consider(rates.nextMoment(of: host, now: now))
-      guard isLowLimited, let oldest = lane.oldest(.low).flatMap({ waiting[$0] }) else { continue }
+      guard isLowLimited, let oldest = lane[.low].first.flatMap({ waiting[$0] }) else { continue }
       consider(oldest.since + limits.patience)
     }
     return earliest
@@ -201,9 +201,9 @@ extension SchedulerState {
     for (host, lane) in lanes
     where lane.hasWaiting && lane.running < limits.perHost && rates.allow(host, now: now) {
       // The oldest request of a queue has its highest rank.
-      consider(lane.oldest(.high))
-      consider(lane.oldest(.normal))
-      consider(lane.oldest(.low).flatMap { mayRunLow($0, now) ? $0 : nil })
+      consider(lane[.high].first)
+      consider(lane[.normal].first)
+      consider(lane[.low].first.flatMap { mayRunLow($0, now) ? $0 : nil })
     }
     return best?.id
   }

@@ -58,15 +58,13 @@ extension TraceContext {
     var members: [Substring] = []
     var keys: Set<Substring> = []
     for part in text.split(separator: ",") {
-      let member = part.drop { $0 == " " || $0 == "\t" }
+      let member = ASCII.trimmed(part)
       guard !member.isEmpty else { continue }
-      let end = member.lastIndex { $0 != " " && $0 != "\t" } ?? member.startIndex
-      let trimmed = member[...end]
-      guard let mark = trimmed.firstIndex(of: "="),
-        isKey(trimmed[..<mark].utf8), isValue(trimmed[trimmed.index(after: mark)...].utf8),
-        keys.insert(trimmed[..<mark]).inserted, members.count < maximumMembers
+      guard let mark = member.firstIndex(of: "="),
+        isKey(member[..<mark].utf8), isValue(member[member.index(after: mark)...].utf8),
+        keys.insert(member[..<mark]).inserted, members.count < maximumMembers
       else { return "" }
-      members.append(trimmed)
+      members.append(member)
     }
     return shortened(members).joined(separator: ",")
   }
@@ -90,7 +88,7 @@ extension TraceContext {
     case 1:
       return isName(parts[0], limit: 256) { isLetter($0) }
     case 2:
-      return isName(parts[0], limit: 241) { isLetter($0) || isDigit($0) }
+      return isName(parts[0], limit: 241) { isLetter($0) || ASCII.isDigit($0) }
         && isName(parts[1], limit: 14) { isLetter($0) }
     default:
       return false
@@ -103,7 +101,7 @@ extension TraceContext {
     begins isFirst: (UInt8) -> Bool
   ) -> Bool {
     guard let first = name.first, isFirst(first), name.count <= limit else { return false }
-    return name.allSatisfy { isLetter($0) || isDigit($0) || Array("_-*/".utf8).contains($0) }
+    return name.allSatisfy { isLetter($0) || ASCII.isDigit($0) || "_-*/".utf8.contains($0) }
   }
 
   /// Up to 256 visible characters and spaces without comma and equals sign, not ending with a space.
@@ -116,9 +114,5 @@ extension TraceContext {
 
   private static func isLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
-  }
-
-  private static func isDigit(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 }

@@ -40,7 +40,12 @@ public struct TraceContextInterceptor: Interceptor {
     next: @escaping @Sendable (Request) -> Transfer
   ) -> Transfer {
     guard !request.headers.contains(TraceContext.parentField) else { return next(request) }
-    return Transfer(resolved: request) { Events(request: request, interceptor: self, next: next) }
+    // The trace is that of the task that reads, and each reading has an id of its own.
+    return Transfer(resolved: request) {
+      var request = request
+      if let fields = headers() { request.headers = request.headers.merging(fields) }
+      return next(request).makeAsyncIterator()
+    }
   }
 
   /// The fields of the next attempt.
@@ -53,41 +58,4 @@ public struct TraceContextInterceptor: Interceptor {
       return TraceContext(isSampled: isSampled, using: &generator).headers
     }
   }
-}
-
-extension TraceContextInterceptor {
-  /// The events of one attempt, whose id is made when it begins.
-  private struct Events: AsyncIteratorProtocol {
-    let request: Request
-    let interceptor: TraceContextInterceptor
-    let next: @Sendable (Request) -> Transfer
-    private var events: Transfer.Iterator?
-
-    init(
-      request: Request,
-      interceptor: TraceContextInterceptor,
-      next: @escaping @Sendable (Request) -> Transfer
-    ) {
-      self.request = request
-      self.interceptor = interceptor
-      self.next = next
-    }
-
-    mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(FreshetError) -> TransferEvent? {
-      if events == nil {
-        var request = request
-        if let fields = interceptor.headers() {
-          request.headers = request.headers.merging(fields)
-        }
-        events = next(request).makeAsyncIterator()
-      }
-      return try await events?.next(isolation: actor)
-    }
-  }
-}
-
-extension SharedGenerator: RandomNumberGenerator {
-  func next() -> UInt64 { bits() }
 }
