@@ -52,8 +52,9 @@ extension URLRequest {
   /// Converts a request for use with `URLSession`.
   ///
   /// It takes over the method, the URL, the headers, a body of bytes with its media type, and the idle
-  /// timeout; on Apple platforms also the networks that it may use. Foundation has one line per field: repeated ones are joined by commas. Redirects, limits,
-  /// the other timeouts, the priority and the tags are ignored.
+  /// timeout; on Apple platforms also the networks that it may use. Foundation has one line per
+  /// field: repeated ones are joined by commas. Redirects, limits, the other timeouts, the priority
+  /// and the tags are ignored.
   ///
   /// - Parameter request: The request to convert.
   /// - Throws: `FreshetError/invalidRequest(_:url:)` if its body is a file or a stream, or if

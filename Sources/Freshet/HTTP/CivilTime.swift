@@ -31,13 +31,13 @@ struct CivilTime {
   ///
   /// A date outside the years 0 to 9999 becomes their first or last second, and NaN becomes 1970.
   init(_ date: Date) {
-    let seconds = date.timeIntervalSince1970.rounded(.down)
-    let known = seconds.isNaN ? 0 : min(max(seconds, Self.earliest), Self.latest)
-    self.init(secondsSince1970: Int64(known))
+    self.init(secondsSince1970: Int64(Self.clamped(date.timeIntervalSince1970.rounded(.down))))
   }
 
-  private static let earliest = -62_167_219_200.0
-  private static let latest = 253_402_300_799.0
+  /// Returns the nearest time within the years 0 to 9999, in seconds since 1970; 0 for NaN.
+  static func clamped(_ seconds: Double) -> Double {
+    seconds.isNaN ? 0 : min(max(seconds, -62_167_219_200), 253_402_300_799)
+  }
 
   /// A Boolean value that indicates whether each component is in its range; second 60 is a leap second.
   var isValid: Bool {

@@ -63,10 +63,6 @@ private struct ByteWriter {
   let buffer: UnsafeMutableBufferPointer<UInt8>
   var count = 0
 
-  init(buffer: UnsafeMutableBufferPointer<UInt8>) {
-    self.buffer = buffer
-  }
-
   mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) {
     for byte in bytes {
       buffer[count] = byte

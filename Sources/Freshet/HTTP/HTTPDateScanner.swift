@@ -49,10 +49,10 @@ struct HTTPDateScanner {
     // The latest year with these digits that is at most 50 years ahead; if it is exactly 50, the rest
     // of the date decides.
     let limit = present.year + 50
-    var year = limit - (limit - digits) % 100
-    let moment = CivilTime(year: year, month: month + 1, day: day, time: time)
-    if year == limit, moment.sortsAfter(present) { year -= 100 }
-    return CivilTime(year: year, month: month + 1, day: day, time: time)
+    let year = limit - (limit - digits) % 100
+    var moment = CivilTime(year: year, month: month + 1, day: day, time: time)
+    if year == limit, moment.sortsAfter(present) { moment.year -= 100 }
+    return moment
   }
 
   private mutating func time() -> (Int, Int, Int)? {

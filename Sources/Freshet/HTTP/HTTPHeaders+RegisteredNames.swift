@@ -271,7 +271,7 @@ extension HTTPHeaders.Name {
   public static let ttl: Self = "TTL"
   /// The protocols that the sender would rather speak (RFC 9110 section 7.8).
   public static let upgrade: Self = "Upgrade"
-  /// The field `PriorityHandle` (RFC 8030 section 5.3).
+  /// The field `Urgency` (RFC 8030 section 5.3).
   public static let urgency: Self = "Urgency"
   /// The field `Use-As-Dictionary` (RFC 9842 section 2.1).
   public static let useAsDictionary: Self = "Use-As-Dictionary"

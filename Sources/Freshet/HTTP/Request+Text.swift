@@ -42,14 +42,8 @@ extension Request {
     if bytes.contains(where: ASCII.isControl) { return "it contains a control character" }
     if bytes.first == 0x20 || bytes.last == 0x20 { return "it has spaces around it" }
     if bytes.contains(ASCII.backslash) { return "it contains a backslash; write “/” or “%5C”" }
-    var rest = bytes[...]
-    while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
-      rest = rest[percent...].dropFirst()
-      guard rest.count >= 2, rest.prefix(2).allSatisfy(ASCII.isHexDigit) else {
-        return "it contains a “%” that does not begin an encoded byte; write “%25”"
-      }
-    }
-    return nil
+    return PercentEncoding.isValid(bytes)
+      ? nil : "it contains a “%” that does not begin an encoded byte; write “%25”"
   }
 
   /// Returns the text with the characters encoded that path, query and fragment may not contain.
@@ -74,13 +68,7 @@ extension Request {
 
   /// Returns whether a byte may occur unencoded in a component (RFC 3986 sections 3.3 to 3.5).
   private static func isAllowed(_ byte: UInt8, in component: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"):
-      true
-    case UInt8(ascii: "?"): component != UInt8(ascii: "/")
-    default: "-._~!$&'()*+,;=:@/%".utf8.contains(byte)
-    }
+    ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~!$&'()*+,;=:@/%".utf8.contains(byte)
+      || byte == UInt8(ascii: "?") && component != UInt8(ascii: "/")
   }
 }

@@ -7,6 +7,6 @@ extension ResponseHead {
     guard !headers.contains(.contentEncoding), !headers.contains(.transferEncoding) else {
       return nil
     }
-    return headers[.contentLength].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
+    return headers[.contentLength].flatMap { ASCII.integer($0) }
   }
 }

@@ -17,8 +17,6 @@ extension Endpoint {
   ) throws(FreshetError) -> Member {
     do {
       return try make()
-    } catch let error as FreshetError {
-      throw error
     } catch is CancellationError {
       throw .cancelled
     } catch {
@@ -35,9 +33,7 @@ extension Endpoint {
     do {
       let accepted = response.accepted
       try accepted.requireContentType(contentTypes, of: "\(Output.self)")
-      guard !payload.isEmpty else { return try await decoding.decode(accepted).saved() }
-      let unwrapped = try accepted.unwrapped(at: payload, absent: .deferred)
-      return try await decoding.decode(unwrapped).saved()
+      return try await decoding.value(of: accepted, at: payload).saved()
     } catch {
       throw .failed(error)
     }

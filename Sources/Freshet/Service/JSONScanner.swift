@@ -58,12 +58,9 @@ struct JSONScanner {
     }
   }
 
-  /// Returns the number of elements of the array at a path, or `nil` if there is no array.
-  static func elementCount(at path: PayloadPath, in data: Data) throws(Fault) -> Int? {
-    guard let range = try range(of: path, in: data) else { return nil }
-    return try scan(data.dropFirst(range.lowerBound).prefix(range.count)) {
-      (scanner) throws(Fault) in try scanner.countElements()
-    }
+  /// Returns the number of elements of the array, or `nil` if the text is something else.
+  static func elementCount(in data: Data) throws(Fault) -> Int? {
+    try scan(data) { (scanner) throws(Fault) in try scanner.countElements() }
   }
 }
 

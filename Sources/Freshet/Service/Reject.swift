@@ -41,8 +41,8 @@ extension Response<Data> {
 
   /// Returns the JSON at a path in the body, or `nil` if there is none or the body is no JSON.
   func json(at path: PayloadPath) -> Data? {
-    let range = (try? JSONScanner.range(of: path, in: value)) ?? nil
-    return range.map { value.dropFirst($0.lowerBound).prefix($0.count) }
+    guard let range = try? JSONScanner.range(of: path, in: value) else { return nil }
+    return value.dropFirst(range.lowerBound).prefix(range.count)
   }
 }
 

@@ -92,12 +92,6 @@ extension UnwrapSequence {
     let absent: AbsentPayload
     var isOver = false
 
-    init(base: Base.AsyncIterator, path: PayloadPath, absent: AbsentPayload) {
-      self.base = base
-      self.path = path
-      self.absent = absent
-    }
-
     /// Waits for the next event; `nil` after the last, and after a failure.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation

@@ -48,10 +48,11 @@ import Testing
   }
 
   @Test func `counts elements and works on slices`() throws {
-    let slice = Data(#"xx{"items": [1, [2, 3], {}]}"#.utf8).dropFirst(2)
+    let slice = Data(#"xx[1, [2, 3], {}]"#.utf8).dropFirst(2)
 
-    #expect(try JSONScanner.elementCount(at: "items", in: slice) == 3)
-    #expect(try JSONScanner.elementCount(at: "other", in: slice) == nil)
+    #expect(try JSONScanner.range(of: "1", in: slice) == 4..<10)
+    #expect(try JSONScanner.elementCount(in: slice) == 3)
+    #expect(try JSONScanner.elementCount(in: Data(#"{"items": []}"#.utf8)) == nil)
   }
 
   @Test(

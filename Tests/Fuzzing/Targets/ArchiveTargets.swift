@@ -80,7 +80,7 @@ private func checkManifest(_ bytes: [UInt8]) throws {
   guard let manifest = try? SeedManifest(Data(bytes)) else { return }
   let folder = URL(filePath: "/seeds", directoryHint: .isDirectory)
   for entry in manifest.seeds {
-    if let place = entry.place(in: folder) {
+    if let place = SeedManifest.place(of: entry.file, in: folder) {
       try hold(place.deletingLastPathComponent().path == "/seeds", "a seed is in \(place.path)")
       try hold(place.lastPathComponent.utf8.elementsEqual(entry.file.utf8), "it is another file")
       try hold(place.standardizedFileURL.path == place.path, "a seed leads elsewhere")

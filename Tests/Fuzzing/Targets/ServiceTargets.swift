@@ -152,7 +152,7 @@ private func checkJSON(_ bytes: [UInt8]) throws {
     try hold(range.upperBound <= whole.upperBound, "a payload ends after its envelope")
     let payload = Data(data[range])
     try hold(try JSONScanner.range(of: PayloadPath(), in: payload) != nil, "it is no value")
-    if let count = try JSONScanner.elementCount(at: path, in: data) {
+    if let count = try JSONScanner.elementCount(in: payload) {
       try hold(count <= payload.count / 2, "there are more elements than bytes")
     }
   } catch let fault as JSONScanner.Fault {
@@ -179,7 +179,7 @@ private func checkStrictJSON(_ bytes: [UInt8]) throws {
     try hold(range != nil, "a member is not found")
   }
   if let array = value as? [Any] {
-    let count = try JSONScanner.elementCount(at: PayloadPath(), in: data)
+    let count = try JSONScanner.elementCount(in: data)
     try hold(count == array.count, "it has other elements")
   }
 }

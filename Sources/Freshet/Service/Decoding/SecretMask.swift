@@ -30,10 +30,7 @@ struct SecretMask {
   }
 
   /// Returns the text with those values replaced.
-  static func masked(
-    _ text: String,
-    isSecret: @escaping (Substring) -> Bool = { SecretWords.contains($0) }
-  ) -> String {
+  static func masked(_ text: String, isSecret: @escaping (Substring) -> Bool) -> String {
     let bytes = Array(text.utf8)
     var masked: [UInt8] = []
     var position = 0
@@ -183,11 +180,7 @@ struct SecretMask {
   }
 
   private static func isWord(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-      true
-    default: false
-    }
+    ASCII.isLetter(byte) || ASCII.isDigit(byte) || byte == UInt8(ascii: "_")
+      || byte == UInt8(ascii: "-")
   }
 }

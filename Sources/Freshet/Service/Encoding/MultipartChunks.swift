@@ -62,20 +62,16 @@ extension MultipartChunks {
       }
     }
 
-    /// Checks the length of a part: one that differs from the announced length would shift the
-    /// following bytes.
-    private func checkLength(isOver: Bool) throws(FreshetError) {
+    /// Counts a chunk of a part, `nil` for its end: a length that differs from the announced one would
+    /// shift the following bytes.
+    private mutating func count(_ chunk: Data?) throws(FreshetError) {
+      partCount += Int64(chunk?.count ?? 0)
       let section = framing.sections[nextPart - 1]
       guard let length = section.length else { return }
-      guard partCount > length || isOver && partCount < length else { return }
+      guard partCount > length || chunk == nil && partCount < length else { return }
       let how = partCount > length ? "more than" : "fewer than"
       let reason = "its part “\(section.name)” has \(how) the \(length) bytes announced"
       throw .invalidRequest(reason, url: "")
-    }
-
-    private mutating func count(_ chunk: Data?) throws(FreshetError) {
-      partCount += Int64(chunk?.count ?? 0)
-      try checkLength(isOver: chunk == nil)
     }
   }
 }

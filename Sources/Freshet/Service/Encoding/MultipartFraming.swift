@@ -59,15 +59,13 @@ struct MultipartFraming: Sendable {
     Data("\(sections.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8)
   }
 
-  /// The length of the whole, or `nil` if that of a part is unknown.
+  /// The length of the whole; `nil` if that of a part is unknown, or if the sum does not fit.
   var length: Int64? {
     var length = Int64(closing.count)
     for (index, section) in sections.enumerated() {
       guard let body = section.length else { return nil }
-      let (sum, overflow) = length.addingReportingOverflow(body)
-      guard !overflow else { return nil }
-      length = sum + Int64(opening(index).count)
+      length = length.saturatingSum(body).saturatingSum(Int64(opening(index).count))
     }
-    return length
+    return length == .max ? nil : length
   }
 }

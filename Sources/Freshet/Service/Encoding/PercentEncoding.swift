@@ -39,14 +39,10 @@ enum PercentEncoding {
 
   private func isKept(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-      true
+    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"): true
     case UInt8(ascii: "~"): self == .url
     case UInt8(ascii: "*"): self == .form
-    default: false
+    default: ASCII.isLetter(byte) || ASCII.isDigit(byte)
     }
   }
 
@@ -76,14 +72,20 @@ extension PercentEncoding {
 
   /// Returns the decoded text; `nil` if a `%` has no two hexadecimal digits, or if it is not UTF-8.
   static func text(of encoded: Substring) -> String? {
-    let percent = UInt8(ascii: "%")
-    guard encoded.utf8.contains(percent) else { return String(encoded) }
-    let isValid = encoded.utf8.indices.allSatisfy { index in
-      let digits = encoded.utf8[index...].dropFirst().prefix(2)
-      return encoded.utf8[index] != percent
-        || digits.count == 2 && digits.allSatisfy(ASCII.isHexDigit)
+    guard encoded.utf8.contains(UInt8(ascii: "%")) else { return String(encoded) }
+    guard isValid(encoded.utf8) else { return nil }
+    return String(validating: decoded(encoded.utf8), as: UTF8.self)
+  }
+
+  /// Returns whether two hexadecimal digits follow each `%`.
+  static func isValid(_ bytes: some Collection<UInt8>) -> Bool {
+    var rest = bytes[...]
+    while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
+      rest = rest[percent...].dropFirst()
+      let digits = rest.prefix(2)
+      guard digits.count == 2, digits.allSatisfy(ASCII.isHexDigit) else { return false }
     }
-    return isValid ? String(validating: decoded(encoded.utf8), as: UTF8.self) : nil
+    return true
   }
 
   private static func value(ofDigit digit: UInt8) -> UInt8 {

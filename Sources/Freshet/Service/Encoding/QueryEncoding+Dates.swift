@@ -5,10 +5,11 @@ extension QueryEncoding.Dates {
     let seconds = date.timeIntervalSince1970
     switch self {
     case .iso8601:
-      return Self.iso8601(milliseconds: Self.clamped(seconds.rounded(.down)) * 1_000, false)
+      return Self.iso8601(milliseconds: CivilTime.clamped(seconds.rounded(.down)) * 1_000, false)
     case .iso8601WithMilliseconds:
       // A date counts from 2001 in binary: a date written as .250 may be slightly smaller.
-      return Self.iso8601(milliseconds: (Self.clamped(seconds) * 1_000 + 0.01).rounded(.down), true)
+      let milliseconds = (CivilTime.clamped(seconds) * 1_000 + 0.01).rounded(.down)
+      return Self.iso8601(milliseconds: milliseconds, true)
     case .secondsSince1970:
       return Int64(exactly: seconds)?.description ?? seconds.description
     case .millisecondsSince1970:
@@ -17,10 +18,6 @@ extension QueryEncoding.Dates {
     case .http:
       return HTTPDate.format(date)
     }
-  }
-
-  private static func clamped(_ seconds: Double) -> Double {
-    seconds.isNaN ? 0 : min(max(seconds, -62_167_219_200), 253_402_300_799)
   }
 
   private static func iso8601(milliseconds: Double, _ hasFraction: Bool) -> String {

@@ -49,14 +49,11 @@ struct FileChunks: AsyncSequence, Sendable {
     var file: OpenFile?
     var offset: Int64 = 0
 
-    init(url: URL) {
-      self.url = url
-    }
-
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws -> Data? {
-      let file = try open()
+      let file = try self.file ?? FileChunks.open(url).file
+      self.file = file
       do throws(FileFailure) {
         let chunk = try file.read(at: offset, count: RequestBody.chunkByteCount)
         offset += Int64(chunk.count)
@@ -64,13 +61,6 @@ struct FileChunks: AsyncSequence, Sendable {
       } catch {
         throw error.error(at: url.path)
       }
-    }
-
-    private mutating func open() throws(FreshetError) -> OpenFile {
-      if let file { return file }
-      let (opened, _) = try FileChunks.open(url)
-      file = opened
-      return opened
     }
   }
 

@@ -60,7 +60,7 @@ extension Response<Data> {
   func itemCount(at path: PayloadPath) throws(FreshetError) -> Int {
     let items = try unwrapped(at: path, absent: .deferred)
     guard items.record.absence == nil else { return 0 }
-    guard let count = try? JSONScanner.elementCount(at: PayloadPath(), in: items.value) else {
+    guard let count = try? JSONScanner.elementCount(in: items.value) else {
       throw items.decodingFailure(of: "an array", "it is not an array")
     }
     return count

@@ -28,10 +28,7 @@ struct RouteModel: Sendable {
   ) {
     self.type = type
     decode = { (response, path, decoder) throws(FreshetError) in
-      let accepted = response.accepted
-      let payload =
-        path.isEmpty ? accepted : try accepted.unwrapped(at: path, absent: .deferred)
-      return try decoding(decoder).decode(payload).map { $0 as any Sendable }
+      try decoding(decoder).value(of: response.accepted, at: path).map { $0 as any Sendable }
     }
   }
 

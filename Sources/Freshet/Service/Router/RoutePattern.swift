@@ -61,12 +61,8 @@ struct RoutePattern {
     if segment.contains(where: ASCII.isControl) {
       throw Problem("has a control character")
     }
-    var rest = segment
-    while let percent = rest.firstIndex(of: UInt8(ascii: "%")) {
-      rest = rest[percent...].dropFirst()
-      guard rest.count >= 2, rest.prefix(2).allSatisfy(ASCII.isHexDigit) else {
-        throw Problem("has a “%” that does not begin an encoded byte; write “%25”")
-      }
+    guard PercentEncoding.isValid(segment) else {
+      throw Problem("has a “%” that does not begin an encoded byte; write “%25”")
     }
     let literal = PercentEncoding.decoded(segment)
     if literal == [0x2E] || literal == [0x2E, 0x2E] {

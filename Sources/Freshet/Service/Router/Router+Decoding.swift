@@ -186,13 +186,7 @@ extension Response<Data> {
   /// Returns a Boolean value that indicates whether there is nothing at a path: no body, no such
   /// member, or `null`.
   fileprivate func isAbsent(at path: PayloadPath) -> Bool {
-    if DecodingSource(head: head, data: value).isEmpty { return true }
-    do {
-      guard let range = try JSONScanner.range(of: path, in: value) else { return true }
-      return value.dropFirst(range.lowerBound).prefix(range.count).elementsEqual("null".utf8)
-    } catch {
-      // Malformed JSON does not count as absent.
-      return false
-    }
+    // Malformed JSON does not count as absent.
+    (try? accepted.unwrapped(at: path, absent: .deferred))?.record.absence != nil
   }
 }

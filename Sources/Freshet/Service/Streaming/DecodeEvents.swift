@@ -91,11 +91,6 @@ extension DecodeEventsSequence {
     let decoding: Decoding<Value>
     var isOver = false
 
-    init(base: Base.AsyncIterator, decoding: Decoding<Value>) {
-      self.base = base
-      self.decoding = decoding
-    }
-
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Base.Failure) -> DecodedEvent<Value>? {

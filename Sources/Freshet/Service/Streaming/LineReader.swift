@@ -34,11 +34,6 @@ where Base.Element == Data, Base.Failure: PipelineFailure {
     isolation actor: isolated (any Actor)?
   ) async throws(Base.Failure) -> Data? {
     if let line = try await next(isolation: actor) { return line }
-    return try rest()
-  }
-
-  /// Returns the incomplete last line.
-  private mutating func rest() throws(Base.Failure) -> Data? {
     guard !isOver else { return nil }
     isOver = true
     do {

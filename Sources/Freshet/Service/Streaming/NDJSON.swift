@@ -51,11 +51,6 @@ extension NDJSONSequence {
     var position = 0
     var isOver = false
 
-    init(reader: LineReader<Base.AsyncIterator>, decoding: Decoding<Value>) {
-      self.reader = reader
-      self.decoding = decoding
-    }
-
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Base.Failure) -> Value? {

@@ -154,6 +154,27 @@ import Testing
     #expect(try read(#"{"id":1,"id2":"C"}"#, replaced).value == Declared(id: 1, name: "C"))
   }
 
+  @Test func `a dictionary of models keeps its keys where the decoder converts keys`() throws {
+    let snakes: @Sendable () -> JSONDecoder = {
+      let decoder = JSONDecoder()
+      decoder.keyDecodingStrategy = .convertFromSnakeCase
+      return decoder
+    }
+    let declared = #"{"id":1,"profile":{"name":"Ada"}}"#
+
+    let models = try read(
+      #"{"user_one":{"a_b":\#(declared)},"userTwo":{}}"#,
+      Decoding<[String: [String: Declared]]>.json(snakes)
+    )
+    let people = try read(
+      #"{"user_one":\#(Self.person),"user_two":null}"#,
+      Decoding<[String: Person?]>.json(keys: Self.keys, snakes)
+    )
+
+    #expect(models.value == ["user_one": ["a_b": Declared(id: 1, name: "Ada")], "userTwo": [:]])
+    #expect(people.value == ["user_one": Self.ada, "user_two": nil])
+  }
+
   @Test func `reads models that ask for their properties in another order each time`() throws {
     struct Shape: Decodable, Sendable, Equatable {
       var kind: String

@@ -86,6 +86,13 @@ import Testing
     #expect(try RequestBody.multipart(form([.text("t", "x"), again])).isReplayable)
   }
 
+  @Test func `has no length if the lengths of its parts do not fit into a number`() throws {
+    let part = MultipartBody.Part.stream("a", length: .max - 60) { Pieces(pieces: []) }
+
+    #expect(try RequestBody.multipart(form([part])).length == nil)
+    #expect(try RequestBody.multipart(form([part, part])).length == nil)
+  }
+
   @Test func `no name can end its field`() async throws {
     let evil = "a\"\r\nX: y\r\n\r\n"
     let body = try RequestBody.multipart(form([.bytes(evil, Data(), filename: evil)]))

@@ -2,6 +2,17 @@ import FreshetEssentials
 
 /// The maps of all types while one body is decoded.
 final class KeyMaps {
+  /// The maps by which the values of a dictionary are read; `Decodable` has no parameter for them.
+  @TaskLocal static var current: Reference?
+
+  /// Maps in a task-local value.
+  ///
+  /// It is `@unchecked Sendable` because only the values of a dictionary read it, within the synchronous
+  /// call that has set it; another task that inherits it sets its own before it reads any.
+  struct Reference: @unchecked Sendable {
+    let maps: KeyMaps
+  }
+
   /// The last type that was found not to be mapped, since looking that up takes time.
   private var lastPlain: ObjectIdentifier?
   private var maps: [ObjectIdentifier: KeyMap] = [:]
@@ -12,12 +23,10 @@ final class KeyMaps {
   ///   - type: The type that is asked for.
   ///   - keys: The keys of the call.
   init?(for type: Any.Type, keys: [String: PayloadPath]) {
-    guard !keys.isEmpty || Self.leaf(of: type) is any KeyMapped.Type else { return nil }
-    guard !keys.isEmpty else { return }
     let leaf = Self.leaf(of: type)
-    let typed = (leaf as? any KeyMapped.Type)?.keys ?? [:]
-    let map = KeyMap(typed.merging(keys) { $1 })
-    maps[ObjectIdentifier(leaf)] = map
+    let typed = (leaf as? any KeyMapped.Type)?.keys
+    guard typed != nil || !keys.isEmpty else { return nil }
+    maps[ObjectIdentifier(leaf)] = KeyMap((typed ?? [:]).merging(keys) { $1 })
   }
 
   /// The type inside of arrays, optionals and dictionaries.

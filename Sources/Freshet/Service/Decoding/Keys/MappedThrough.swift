@@ -39,14 +39,21 @@ extension Dictionary: MappedThrough where Key == String, Value: Decodable {
   static var inner: Any.Type { Value.self }
 
   static func mapped(by maps: KeyMaps, from decoder: any Decoder) throws -> [String: Value] {
-    let container = try decoder.container(keyedBy: PathKey.self)
-    var values: [String: Value] = [:]
-    for key in container.allKeys {
-      values[key.stringValue] = try maps.value(
-        Value.self,
-        from: container.superDecoder(forKey: key)
-      )
+    // A decoder that converts keys converts those of a container, but not those of a dictionary.
+    let values = try KeyMaps.$current.withValue(KeyMaps.Reference(maps: maps)) {
+      try decoder.singleValueContainer().decode([String: MappedValue<Value>].self)
     }
-    return values
+    return values.mapValues(\.value)
+  }
+}
+
+/// A value of a dictionary that is read by ``KeyMaps/current``.
+private struct MappedValue<Value: Decodable>: Decodable {
+  let value: Value
+
+  init(from decoder: any Decoder) throws {
+    value =
+      try KeyMaps.current?.maps.value(Value.self, from: decoder)
+      ?? decoder.singleValueContainer().decode(Value.self)
   }
 }
