@@ -9,11 +9,7 @@ extension ModelStore: InspectedModels {
   @concurrent package func figures() async throws(FreshetError) -> [ModelFigures] {
     try await open()
     return try readNow { reading throws(FreshetError) in
-      do throws(SQLiteError) {
-        return try reading.figures()
-      } catch {
-        throw reading.connection.failure(error)
-      }
+      try reading.connection.reporting { () throws(SQLiteError) in try reading.figures() }
     }
   }
 }
@@ -21,9 +17,12 @@ extension ModelStore: InspectedModels {
 extension ModelReading {
   fileprivate func figures() throws(SQLiteError) -> [ModelFigures] {
     var figures: [ModelFigures] = []
-    for type in try types() {
+    let types = try connection.rows("SELECT number, name FROM model") {
+      (number: $0.integer(0), name: $0.textIfText(1) ?? "")
+    }
+    for type in types {
       let table = "SELECT count(*), total(length(body)) FROM entity_\(type.number)"
-      let count = try row(table) { ($0.integer(0), $0.real(1)) }
+      let count = try connection.row(table) { ($0.integer(0), $0.real(1)) }
       figures.append(
         ModelFigures(
           name: type.name,
@@ -35,14 +34,6 @@ extension ModelReading {
       )
     }
     return figures.sorted { ($1.count, $0.name) < ($0.count, $1.name) }
-  }
-
-  private func types() throws(SQLiteError) -> [(number: Int64, name: String)] {
-    let select = try connection.statement("SELECT number, name FROM model")
-    defer { select.reset() }
-    var types: [(number: Int64, name: String)] = []
-    while try select.step() { types.append((select.integer(0), select.textIfText(1) ?? "")) }
-    return types
   }
 
   /// The refreshes of the queries of a type and of its single models, whose names begin with that of the type.
@@ -62,7 +53,7 @@ extension ModelReading {
     _ parameters: [SQLiteValue]
   ) throws(SQLiteError) -> ModelFigures.Span {
     let times = "SELECT count(*), min(time), max(time) \(source)"
-    return try row(times, parameters) { select in
+    return try connection.row(times, parameters) { select in
       let isEmpty = select.integer(0) == 0
       return ModelFigures.Span(
         count: Int(select.integer(0)),
@@ -70,17 +61,6 @@ extension ModelReading {
         last: isEmpty ? nil : Date(timeIntervalSince1970: select.real(2))
       )
     } ?? ModelFigures.Span(count: 0, first: nil, last: nil)
-  }
-
-  private func row<Value>(
-    _ sql: String,
-    _ parameters: [SQLiteValue] = [],
-    _ body: (SQLiteStatement) -> Value
-  ) throws(SQLiteError) -> Value? {
-    let select = try connection.statement(sql)
-    defer { select.reset() }
-    try select.bind(parameters)
-    return try select.step() ? body(select) : nil
   }
 }
 

@@ -6,6 +6,6 @@ extension ModelStore {
   ///
   /// - Parameter tag: The tag.
   public func invalidate(tag: String) {
-    core.tags.invalidate(tag)
+    core.tagObservers.notify(tag)
   }
 }

@@ -162,11 +162,7 @@ extension ModelStore {
     try await writer.perform { transaction throws(FreshetError) in
       let connection = transaction.connection
       guard connection.generation == generation else { return }
-      do throws(SQLiteError) {
-        try connection.check()
-      } catch {
-        throw connection.failure(error)
-      }
+      try connection.reporting { () throws(SQLiteError) in try connection.check() }
     }
     return true
   }

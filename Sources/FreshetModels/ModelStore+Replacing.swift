@@ -57,7 +57,7 @@ extension ModelTransaction {
     with batch: ModelBatch<Model>
   ) throws(FreshetError) -> [Model] {
     var replacement = ModelReplacement(query)
-    replacement.add(batch)
+    replacement.add(batch.part)
     return try replace(replacement) { transaction throws(FreshetError) in
       try transaction.write(batch)
     }

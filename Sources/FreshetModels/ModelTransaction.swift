@@ -100,18 +100,16 @@ public final class ModelTransaction {
     return try noting { () throws(FreshetError) in
       let table = try ModelPreparation(connection: connection).prepare(type)
       try lift(key)
-      do throws(SQLiteError) {
+      return try connection.reporting { () throws(SQLiteError) in
         guard let row = try table.row(key.id) else {
           try touch(key)
           return false
         }
         try capture(key, row)
         try table.delete(row.number)
-      } catch {
-        throw connection.failure(error)
+        changes.add(key)
+        return true
       }
-      changes.add(key)
-      return true
     }
   }
 
@@ -127,31 +125,11 @@ public final class ModelTransaction {
     if let failure = query.sql.failure { throw failure }
     return try noting { () throws(FreshetError) in
       try liftAll()
-      let table = try ModelPreparation(connection: connection).prepare(Model.self)
-      do throws(SQLiteError) {
-        try touch(.all(Model.modelName))
-        let rows = try rows(query.sql.statement("row, id", table, on: connection))
-        for (row, id) in rows {
-          try capture(EntityKey(model: Model.modelName, id: id), in: table)
-          try table.delete(row)
-        }
-        if !rows.isEmpty { changes.addAll(Model.modelName) }
-        return rows.count
-      } catch {
-        throw connection.failure(error)
-      }
+      try touch([.all(Model.modelName)])
+      let matches = try matches(query)
+      try delete(matches, of: Model.self)
+      return matches.count
     }
-  }
-
-  private func rows(
-    _ selection: ModelSelection.Statement
-  ) throws(SQLiteError) -> [(row: Int64, id: EntityID)] {
-    let select = try connection.statement(selection.sql)
-    defer { select.reset() }
-    try select.bind(selection.parameters)
-    var rows: [(row: Int64, id: EntityID)] = []
-    while try select.step() { rows.append((select.integer(0), EntityID(select, column: 1))) }
-    return rows
   }
 }
 
@@ -246,11 +224,6 @@ extension ModelTransaction {
     try connection.reporting { () throws(SQLiteError) in
       for key in keys { try touch(key) }
     }
-  }
-
-  func capture(_ key: EntityKey, in table: ModelTable) throws(SQLiteError) {
-    guard change != nil else { return }
-    try capture(key, try table.row(key.id))
   }
 }
 
@@ -348,16 +321,11 @@ extension ModelTransaction {
   /// Removes the records of all models.
   func removeAll() throws(FreshetError) {
     try liftAll()
-    do throws(SQLiteError) {
-      let select = try connection.statement("SELECT number FROM model")
-      var numbers: [Int64] = []
-      while try select.step() { numbers.append(select.integer(0)) }
-      select.reset()
+    try connection.reporting { () throws(SQLiteError) in
+      let numbers = try connection.rows("SELECT number FROM model") { $0.integer(0) }
       for number in numbers { try connection.sqlite.run("DELETE FROM entity_\(number)") }
       try connection.run("DELETE FROM refresh")
       try ModelList.removeAll(on: connection)
-    } catch {
-      throw connection.failure(error)
     }
     changes.isUnknown = true
   }

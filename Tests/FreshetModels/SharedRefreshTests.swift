@@ -60,7 +60,7 @@ import Testing
     #expect(await gates[1].waiting())
 
     // It was sent before the first refresh has ended.
-    store.core.confirmationObservers.confirmed(0)
+    store.core.confirmationObservers.notify(0)
     gates[1].open()
 
     #expect(await gates[2].waiting())

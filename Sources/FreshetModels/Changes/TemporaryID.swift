@@ -11,7 +11,7 @@ import FreshetEssentials
 public enum TemporaryID {
   /// Makes a negative number, which JSON has exactly: of 53 bits at most.
   ///
-  /// - Returns: A number below `-UInt32.max`.
+  /// - Returns: A number below `-UInt32.max`; one of 31 bits where an `Int` has 32, as on a watch.
   public static func integer() -> Int {
     var generator = SystemRandomNumberGenerator()
     return integer(using: &generator)
@@ -20,9 +20,19 @@ public enum TemporaryID {
   /// Makes a number by a generator.
   ///
   /// - Parameter generator: The source of randomness.
-  /// - Returns: A number below `-UInt32.max`.
+  /// - Returns: A number as ``integer()`` makes it.
   public static func integer(using generator: inout some RandomNumberGenerator) -> Int {
-    -Int.random(in: 1 << 40...(1 << 53) - 1, using: &generator)
+    Int(-Int64.random(in: magnitudes(), using: &generator))
+  }
+
+  /// The magnitudes of the numbers, all of which an `Int` of so many bits can hold.
+  static func magnitudes(bitWidth: Int = Int.bitWidth) -> ClosedRange<Int64> {
+    bitWidth > 32 ? 1 << 40...(1 << 53) - 1 : 1 << 30...(1 << 31) - 1
+  }
+
+  /// The largest magnitude of a number that may be anything.
+  static func largestUsual(bitWidth: Int = Int.bitWidth) -> UInt64 {
+    bitWidth > 32 ? UInt64(UInt32.max) : (1 << 30) - 1
   }
 
   /// Makes a text, `temporary-` and a UUID.
@@ -34,7 +44,7 @@ public enum TemporaryID {
   ///
   /// - Parameter id: An identity.
   /// - Returns: `true` for any number that is as small.
-  public static func isTemporary(_ id: Int) -> Bool { id <= -(1 << 40) }
+  public static func isTemporary(_ id: Int) -> Bool { id <= -magnitudes().lowerBound }
 
   /// Returns a Boolean value that indicates whether an identity is one that ``text()`` makes.
   ///

@@ -60,8 +60,4 @@ struct GroupCommit: Sendable {
     try connection.run("COMMIT")
     return outcome
   }
-
-  static func dataVersion(_ connection: ModelConnection) -> Int64? {
-    try? connection.integer("PRAGMA data_version")
-  }
 }

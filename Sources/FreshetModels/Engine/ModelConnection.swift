@@ -3,7 +3,7 @@ import FreshetEssentials
 
 /// A connection to the database, with its cached tables and statements.
 ///
-/// It is used by one thread at a time: it is in the `Mutex` of a slot.
+/// It is used by one thread at a time: it is in a `Mutex`.
 final class ModelConnection {
   private static let statementLimit = 64
 
@@ -49,10 +49,34 @@ final class ModelConnection {
     try statement(sql).run(parameters)
   }
 
+  /// Returns a value for each row that a statement finds.
+  func rows<Value>(
+    _ sql: String,
+    _ parameters: [SQLiteValue] = [],
+    _ read: (SQLiteStatement) -> Value
+  ) throws(SQLiteError) -> [Value] {
+    let select = try statement(sql)
+    defer { select.reset() }
+    try select.bind(parameters)
+    var values: [Value] = []
+    while try select.step() { values.append(read(select)) }
+    return values
+  }
+
+  /// Returns a value for the first row that a statement finds; `nil` if there is none.
+  func row<Value>(
+    _ sql: String,
+    _ parameters: [SQLiteValue] = [],
+    _ read: (SQLiteStatement) -> Value
+  ) throws(SQLiteError) -> Value? {
+    let select = try statement(sql)
+    defer { select.reset() }
+    try select.bind(parameters)
+    return try select.step() ? read(select) : nil
+  }
+
   func integer(_ sql: String) throws(SQLiteError) -> Int64 {
-    let statement = try statement(sql)
-    defer { statement.reset() }
-    return try statement.step() ? statement.integer(0) : 0
+    try row(sql) { $0.integer(0) } ?? 0
   }
 
   /// Calls a closure, and throws its error as the failure for callers.
@@ -76,10 +100,8 @@ final class ModelConnection {
 
   /// Checks whether the file is damaged, as a reader has reported.
   func check() throws(SQLiteError) {
-    let check = try statement("PRAGMA quick_check(1)")
-    defer { check.reset() }
-    guard try check.step(), check.textIfText(0) != "ok" else { return }
-    isDamaged = true
+    let result = try row("PRAGMA quick_check(1)") { $0.textIfText(0) }
+    if let result, result != "ok" { isDamaged = true }
   }
 }
 
@@ -106,30 +128,22 @@ extension ModelConnection {
   /// Returns the model's table, if it has one.
   func table(_ name: String) throws(SQLiteError) -> ModelTable? {
     if let table = tables[name] { return table }
-    let select = try statement("SELECT number, version FROM model WHERE name = ?")
-    try select.bind([.text(name)])
-    defer { select.reset() }
-    guard try select.step() else { return nil }
+    let known = try row("SELECT number, version FROM model WHERE name = ?", [.text(name)]) {
+      (number: $0.integer(0), version: Int($0.integer(1)))
+    }
+    guard let known else { return nil }
+    let fields = "SELECT number, path FROM field WHERE model = ? ORDER BY number"
     let table = ModelTable(
-      number: select.integer(0),
+      number: known.number,
       name: name,
-      version: Int(select.integer(1)),
-      fields: try fields(select.integer(0)),
+      version: known.version,
+      fields: try rows(fields, [.integer(known.number)]) {
+        ModelTable.Field(number: $0.integer(0), path: $0.textIfText(1) ?? "")
+      },
       connection: sqlite
     )
     tables[name] = table
     return table
-  }
-
-  private func fields(_ model: Int64) throws(SQLiteError) -> [ModelTable.Field] {
-    let select = try statement("SELECT number, path FROM field WHERE model = ? ORDER BY number")
-    try select.bind([.integer(model)])
-    defer { select.reset() }
-    var fields: [ModelTable.Field] = []
-    while try select.step() {
-      fields.append(.init(number: select.integer(0), path: select.textIfText(1) ?? ""))
-    }
-    return fields
   }
 
   /// Reads the table again, because fields may have been added.

@@ -15,12 +15,13 @@ final class ModelDatabase: Sendable {
   let confirmations = Atomic<Int>(0)
   /// A Boolean value that indicates whether a queue sends the changes of a database in memory.
   let hasSender = Atomic<Bool>(false)
-  /// The tags that changes invalidate, for those who refetch by them.
-  let tags = TagObservers()
-  /// The refreshes that may have stored a change before it was confirmed.
-  let confirmationObservers = ConfirmationObservers()
+  /// The live values that are fetched again when a tag is invalid.
+  let tagObservers = EventObservers<String>()
+  /// The refreshes that may have stored a change before it was confirmed, by the step at which it was sent.
+  let confirmationObservers = EventObservers<Int>()
+  private let steps = Atomic(0)
   /// The writer's connection, which is the only one of a store in memory.
-  let main = Slot()
+  let main = Mutex<ModelConnection?>(nil)
   private let readers = ConnectionSlots<ModelConnection>()
   private let state = Mutex(State())
   private let watcher = Mutex<ChangeWatcher?>(nil)
@@ -53,6 +54,10 @@ final class ModelDatabase: Sendable {
 
   var phase: Phase { state.withLock { $0.phase } }
 
+  /// Returns the number of a new step, larger than those before it: the end of a refresh, or the
+  /// sending of a change.
+  func nextStep() -> Int { steps.add(1, ordering: .acquiringAndReleasing).newValue }
+
   func opened(generation: Int) {
     state.withLock { state in
       state.phase = .open(generation: generation)
@@ -76,11 +81,6 @@ final class ModelDatabase: Sendable {
     state.withLock { state in
       if case .open = state.phase { state.prepared.insert(ObjectIdentifier(type)) }
     }
-  }
-
-  /// A slot for a connection; the holder of its lock may use it.
-  final class Slot: Sendable {
-    let connection = Mutex<ModelConnection?>(nil)
   }
 }
 
@@ -128,7 +128,7 @@ extension ModelDatabase {
     _ body: @Sendable (ModelReading) throws(FreshetError) -> Value
   ) throws(ReadingFailure) -> Value {
     do throws(FreshetError) {
-      return try main.connection.withLock { connection throws(FreshetError) in
+      return try main.withLock { connection throws(FreshetError) in
         guard let connection else { throw .store("the store is closed") }
         return try body(ModelReading(connection: connection))
       }
@@ -158,21 +158,13 @@ extension ModelDatabase {
       }
     }
     do throws(FreshetError) {
-      let value = try Self.snapshot(reader, body)
+      let value = try ModelReading(connection: reader).snapshot(body)
       connection = reader
       return value
     } catch {
       connection = reader.isDamaged ? nil : reader
       throw ReadingFailure(error, on: reader)
     }
-  }
-
-  private static func snapshot<Value: Sendable>(
-    _ connection: ModelConnection,
-    _ body: (ModelReading) throws(FreshetError) -> Value
-  ) throws(FreshetError) -> Value {
-    let reading = ModelReading(connection: connection)
-    return try reading.snapshot { () throws(FreshetError) in try body(reading) }
   }
 
   /// Makes a connection that only reads.

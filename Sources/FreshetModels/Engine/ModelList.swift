@@ -15,10 +15,7 @@ struct ModelList {
 
   /// The list's number; `nil` if nothing was arranged.
   func number() throws(SQLiteError) -> Int64? {
-    let select = try connection.statement("SELECT number FROM list WHERE name = ?")
-    defer { select.reset() }
-    try select.bind([.bytes(name)])
-    return try select.step() ? select.integer(0) : nil
+    try connection.row("SELECT number FROM list WHERE name = ?", [.bytes(name)]) { $0.integer(0) }
   }
 
   /// Sets the order.
@@ -45,12 +42,8 @@ struct ModelList {
   }
 
   private func members(_ number: Int64) throws(SQLiteError) -> [EntityID] {
-    let select = try connection.statement("SELECT entity FROM member WHERE list = ? ORDER BY place")
-    defer { select.reset() }
-    try select.bind([.integer(number)])
-    var members: [EntityID] = []
-    while try select.step() { members.append(EntityID(select, column: 0)) }
-    return members
+    let sql = "SELECT entity FROM member WHERE list = ? ORDER BY place"
+    return try connection.rows(sql, [.integer(number)]) { EntityID($0, column: 0) }
   }
 
   private func remove(_ number: Int64) throws(SQLiteError) {

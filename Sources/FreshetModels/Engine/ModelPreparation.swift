@@ -8,22 +8,15 @@ struct ModelPreparation {
   let connection: ModelConnection
 
   func prepare<Model: PersistableModel>(_ type: Model.Type) throws(FreshetError) -> ModelTable {
-    do throws(SQLiteError) {
-      let table: ModelTable
-      if let found = try connection.table(Model.modelName) {
-        if connection.isPrepared(type) { return found }
-        try connection.agree(on: type)
-        table = found
-      } else {
-        try connection.agree(on: type)
-        table = try create(type)
-      }
+    try connection.reporting { () throws(SQLiteError) in
+      let found = try connection.table(Model.modelName)
+      if let found, connection.isPrepared(type) { return found }
+      try connection.agree(on: type)
+      let table = if let found { found } else { try create(type) }
       let indexed = try addFields(type, to: table)
       let current = try migrate(indexed, to: type)
       connection.setPrepared(type)
       return current
-    } catch {
-      throw connection.failure(error)
     }
   }
 
@@ -77,11 +70,12 @@ struct ModelPreparation {
       .integer(Int64(number)),
       .text(path)
     )
-    if path == ModelTable.stamp {
-      try ModelSchema.addStamp(number, to: table.number, in: connection.sqlite)
-    } else {
-      try ModelSchema.addField(number, to: table.number, in: connection.sqlite)
-    }
+    try ModelSchema.addField(
+      number,
+      to: table.number,
+      indexing: path == ModelTable.stamp ? "WHERE f\(number) IS NULL" : "",
+      in: connection.sqlite
+    )
   }
 
   /// Fills the columns of rows from their records.
@@ -141,19 +135,15 @@ struct ModelPreparation {
     _ condition: String,
     after last: Int64
   ) throws(SQLiteError) -> [ModelTable.Row] {
-    let select = try connection.statement(
+    try connection.rows(
       """
       SELECT row, version, body FROM \(table.table) WHERE \(condition) AND row > ?
       ORDER BY row LIMIT \(Self.step)
-      """
-    )
-    defer { select.reset() }
-    try select.bind([.integer(last)])
-    var rows: [ModelTable.Row] = []
-    while try select.step() {
-      let record = StoredRecord(version: Int(select.integer(1)), bytes: select.bytes(2))
-      rows.append(.init(number: select.integer(0), record: record))
+      """,
+      [.integer(last)]
+    ) { row in
+      let record = StoredRecord(version: Int(row.integer(1)), bytes: row.bytes(2))
+      return ModelTable.Row(number: row.integer(0), record: record)
     }
-    return rows
   }
 }

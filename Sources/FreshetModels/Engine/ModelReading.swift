@@ -9,11 +9,13 @@ struct ModelReading: RecordSource {
   }
 
   /// Calls a closure in a read transaction, so that all of it sees the same commit.
-  func snapshot<Value>(_ body: () throws(FreshetError) -> Value) throws(FreshetError) -> Value {
+  func snapshot<Value>(
+    _ body: (ModelReading) throws(FreshetError) -> Value
+  ) throws(FreshetError) -> Value {
     try run("BEGIN")
     let value: Value
     do throws(FreshetError) {
-      value = try body()
+      value = try body(self)
     } catch {
       try? connection.run("ROLLBACK")
       throw error
@@ -23,11 +25,7 @@ struct ModelReading: RecordSource {
   }
 
   private func run(_ sql: String) throws(FreshetError) {
-    do throws(SQLiteError) {
-      try connection.run(sql)
-    } catch {
-      throw connection.failure(error)
-    }
+    try connection.reporting { () throws(SQLiteError) in try connection.run(sql) }
   }
 
   func model<Model: PersistableModel>(
@@ -141,21 +139,18 @@ struct ModelReading: RecordSource {
   /// Returns a Boolean value that indicates whether the columns of the model's table are filled by
   /// this code, in the type's version: an older app may have written in the meantime.
   func isCurrent<Model: PersistableModel>(_ type: Model.Type) throws(FreshetError) -> Bool {
-    do throws(SQLiteError) {
+    try connection.reporting { () throws(SQLiteError) in
       guard var table = try connection.table(Model.modelName) else { return true }
       if table.stamp == nil, !Model.indexes.isEmpty {
         guard let reloaded = try connection.reloadedTable(table.name) else { return true }
         table = reloaded
       }
       let stale = table.stamp.map { "EXISTS (SELECT 1 FROM \(table.table) WHERE \($0) IS NULL)" }
-      let select = try connection.statement(
-        "SELECT version, \(stale ?? "0") FROM model WHERE number = \(table.number)"
-      )
-      defer { select.reset() }
-      guard try select.step() else { return true }
-      return select.integer(0) >= Int64(Model.modelVersion) && select.integer(1) == 0
-    } catch {
-      throw connection.failure(error)
+      let sql = "SELECT version, \(stale ?? "0") FROM model WHERE number = \(table.number)"
+      let isCurrent = try connection.row(sql) {
+        $0.integer(0) >= Int64(Model.modelVersion) && $0.integer(1) == 0
+      }
+      return isCurrent ?? true
     }
   }
 
@@ -179,12 +174,9 @@ struct ModelReading: RecordSource {
     if let failure = query.sql.failure { throw failure }
     do {
       guard let table = try table(query) else { return 0 }
-      var selection = try query.sql.statement("1", table, on: connection)
-      selection.sql = "SELECT count(*) FROM (\(selection.sql))"
-      let select = try connection.statement(selection.sql)
-      defer { select.reset() }
-      try select.bind(selection.parameters)
-      return try select.step() ? Int(select.integer(0)) : 0
+      let selection = try query.sql.statement("1", table, on: connection)
+      let sql = "SELECT count(*) FROM (\(selection.sql))"
+      return try connection.row(sql, selection.parameters) { Int($0.integer(0)) } ?? 0
     } catch {
       throw failure(error, Model.self)
     }

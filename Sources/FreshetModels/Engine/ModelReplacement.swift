@@ -14,10 +14,6 @@ struct ModelReplacement<Model: PersistableModel>: Sendable {
     self.query = query
   }
 
-  mutating func add<Other: PersistableModel>(_ batch: ModelBatch<Other>) {
-    add(batch.part)
-  }
-
   /// Adds a part of a response, which is of the list if its models have the list's name.
   mutating func add(_ part: ModelPart) {
     for key in part.all where key.model == Model.modelName { kept.insert(key.id) }
@@ -61,21 +57,21 @@ extension ModelTransaction {
       try touch([.all(Model.modelName)])
       let before = try matches(query)
       let value = try save(self)
-      try delete(before, but: replacement.kept, of: Model.self)
+      try delete(before.filter { !replacement.kept.contains($0.id) }, of: Model.self)
       // Of a list that begins behind others, the order would put it before them.
       // The order of a list is the server's: a pending change does not set it.
       if change == nil, query.sql.orders.isEmpty, query.sql.offset == 0 { try arrange(replacement) }
-      try delete(try rest(of: replacement), but: [], of: Model.self)
+      try delete(try rest(of: replacement), of: Model.self)
       return value
     }
   }
 
-  private struct Match {
+  struct Match {
     let row: Int64
     let id: EntityID
   }
 
-  private func matches<Model: PersistableModel>(
+  func matches<Model: PersistableModel>(
     _ query: ModelQuery<Model>
   ) throws(FreshetError) -> [Match] {
     try select(query.sql, of: Model.self) { _ in true }
@@ -112,7 +108,7 @@ extension ModelTransaction {
     _ take: (Match) -> Bool
   ) throws(FreshetError) -> [Match] {
     let table = try ModelPreparation(connection: connection).prepare(type)
-    do throws(SQLiteError) {
+    return try connection.reporting { () throws(SQLiteError) in
       let statement = try selection.statement("row, id", table, on: connection)
       let select = try connection.statement(statement.sql)
       defer { select.reset() }
@@ -124,26 +120,21 @@ extension ModelTransaction {
         matches.append(match)
       }
       return matches
-    } catch {
-      throw connection.failure(error)
     }
   }
 
-  private func delete<Model: PersistableModel>(
+  func delete<Model: PersistableModel>(
     _ matches: [Match],
-    but kept: Set<EntityID>,
     of type: Model.Type
   ) throws(FreshetError) {
     let table = try ModelPreparation(connection: connection).prepare(type)
-    do throws(SQLiteError) {
-      for match in matches where !kept.contains(match.id) {
+    try connection.reporting { () throws(SQLiteError) in
+      for match in matches {
         let key = EntityKey(model: Model.modelName, id: match.id)
-        try capture(key, in: table)
+        if change != nil { try capture(key, try table.row(match.id)) }
         try table.delete(match.row)
         note(key)
       }
-    } catch {
-      throw connection.failure(error)
     }
   }
 
@@ -152,10 +143,8 @@ extension ModelTransaction {
     _ replacement: ModelReplacement<Model>
   ) throws(FreshetError) {
     let list = ModelList(replacement.query.sql.listName(Model.modelName), on: connection)
-    do throws(SQLiteError) {
+    try connection.reporting { () throws(SQLiteError) in
       if try list.set(replacement.members) { noteAll(Model.modelName) }
-    } catch {
-      throw connection.failure(error)
     }
   }
 }

@@ -128,26 +128,16 @@ enum ModelSchema {
     )
   }
 
+  /// Adds a column, and an index of it for the rows that a condition selects.
   static func addField(
     _ field: Int,
     to number: Int64,
-    in connection: SQLiteConnection
-  ) throws(SQLiteError) {
-    try connection.run("ALTER TABLE entity_\(number) ADD COLUMN f\(field)")
-    try connection.run("CREATE INDEX entity_\(number)_f\(field) ON entity_\(number) (f\(field))")
-  }
-
-  static func addStamp(
-    _ field: Int,
-    to number: Int64,
+    indexing condition: String,
     in connection: SQLiteConnection
   ) throws(SQLiteError) {
     try connection.run("ALTER TABLE entity_\(number) ADD COLUMN f\(field)")
     try connection.run(
-      """
-      CREATE INDEX entity_\(number)_f\(field) ON entity_\(number) (f\(field))
-      WHERE f\(field) IS NULL
-      """
+      "CREATE INDEX entity_\(number)_f\(field) ON entity_\(number) (f\(field)) \(condition)"
     )
   }
 }

@@ -94,14 +94,12 @@ struct ModelSelection: Sendable {
   /// Returns the identity of the query, the same in every process.
   func name(_ model: String) -> [UInt8] {
     var writer = ModelRecordWriter()
-    writer.write(ModelValue.text(model))
-    for condition in conditions { writer.write(condition) }
     for (path, direction) in orders {
       writer.write(ModelValue.list([.text(path), .bool(direction == .descending)]))
     }
     writer.integer(Int64(limit ?? -1))
     writer.integer(Int64(offset))
-    return writer.bytes
+    return listName(model) + writer.bytes
   }
 }
 

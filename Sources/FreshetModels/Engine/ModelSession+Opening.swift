@@ -5,7 +5,7 @@ import Synchronization
 extension ModelSession {
   func open() throws(FreshetError) {
     if isOpen {
-      let hasMoved = core.main.connection.withLock { $0?.sqlite.hasMoved ?? true }
+      let hasMoved = core.main.withLock { $0?.sqlite.hasMoved ?? true }
       if !hasMoved { return }
       close()
     }
@@ -79,7 +79,7 @@ extension ModelSession {
   private func connect() throws(OpeningFailure) {
     do throws(SQLiteError) {
       let (core, generation) = (core, generation + 1)
-      dataVersion = try core.main.connection.withLock { slot throws(SQLiteError) in
+      dataVersion = try core.main.withLock { slot throws(SQLiteError) in
         let connection = ModelConnection(
           try Self.database(core),
           generation: generation,
@@ -127,7 +127,7 @@ extension ModelSession {
       let lock = try OpenFile(directory.path, O_RDONLY | O_DIRECTORY)
       try lock.lock(within: .seconds(5))
       // If it has moved, another process has found the damage first.
-      let hasMoved = core.main.connection.withLock { $0?.sqlite.hasMoved ?? true }
+      let hasMoved = core.main.withLock { $0?.sqlite.hasMoved ?? true }
       close()
       if !hasMoved { setAside() }
       withExtendedLifetime(lock) {}
@@ -139,7 +139,7 @@ extension ModelSession {
 
   /// Renames the files; nothing is deleted.
   private func setAside() {
-    core.main.connection.withLock { $0 = nil }
+    core.main.withLock { $0 = nil }
     let path = core.place.path
     let number = (1...).first { access("\(path).damaged-\($0)", F_OK) != 0 } ?? 1
     for suffix in ["-wal", "-shm", ""] {

@@ -64,15 +64,15 @@ final class ModelSession: WriterSession {
   /// Notifies observers of the commits of other processes.
   func doDue() {
     guard isOpen else { return }
-    let hasMoved = core.main.connection.withLock { $0?.sqlite.hasMoved ?? false }
+    let hasMoved = core.main.withLock { $0?.sqlite.hasMoved ?? false }
     // Another process has replaced the database; a removed one cannot be read.
     if hasMoved, access(core.place.path, F_OK) == 0, (try? open()) == nil { return }
     publishForeignChanges()
   }
 
   private func publishForeignChanges() {
-    let (known, version) = (dataVersion, withConnection { GroupCommit.dataVersion($0) } ?? nil)
-    guard let version, version != known else { return }
+    let found: Int64? = withConnection { try? $0.integer("PRAGMA data_version") } ?? nil
+    guard let version = found, version != dataVersion else { return }
     // The other processes may have changed the tables too.
     withConnection { $0.forgetTables() }
     dataVersion = version
@@ -96,12 +96,12 @@ final class ModelSession: WriterSession {
   private func withConnection<Value: Sendable>(
     _ body: @Sendable (ModelConnection) -> Value
   ) -> Value? {
-    core.main.connection.withLock { connection in connection.map { body($0) } }
+    core.main.withLock { connection in connection.map { body($0) } }
   }
 
   func close() {
     core.closeReaders()
-    core.main.connection.withLock { $0 = nil }
+    core.main.withLock { $0 = nil }
     note = nil
     isOpen = false
   }

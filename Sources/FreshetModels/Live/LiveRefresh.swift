@@ -67,11 +67,7 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
   }
 
   private func lastTime() throws(FreshetError) -> Double? {
-    do throws(ReadingFailure) {
-      return try store.core.read { reading throws(FreshetError) in try reading.lastTime(of: name) }
-    } catch {
-      throw error.error
-    }
+    try store.readNow { reading throws(FreshetError) in try reading.lastTime(of: name) }
   }
 }
 
@@ -83,27 +79,20 @@ enum LiveOutcome<Refusal: PipelineFailure>: Sendable {
 
 extension ModelReading {
   fileprivate func lastTime(of name: [UInt8]) throws(FreshetError) -> Double? {
-    do throws(SQLiteError) {
-      let select = try connection.statement("SELECT time FROM refresh WHERE name = ?")
-      defer { select.reset() }
-      try select.bind([.bytes(name)])
-      return try select.step() ? select.real(0) : nil
-    } catch {
-      throw connection.failure(error)
+    try connection.reporting { () throws(SQLiteError) in
+      try connection.row("SELECT time FROM refresh WHERE name = ?", [.bytes(name)]) { $0.real(0) }
     }
   }
 }
 
 extension ModelTransaction {
   fileprivate func noteRefresh(_ name: [UInt8], _ time: Double) throws(FreshetError) {
-    do throws(SQLiteError) {
+    try connection.reporting { () throws(SQLiteError) in
       try connection.run(
         "INSERT OR REPLACE INTO refresh (name, time) VALUES (?, ?)",
         .bytes(name),
         .real(time)
       )
-    } catch {
-      throw connection.failure(error)
     }
   }
 }

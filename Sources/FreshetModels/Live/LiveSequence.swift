@@ -120,7 +120,7 @@ extension ModelStore {
         words: { PipelineDescription(pipeline) },
         run: { [self] in
           switch save {
-          case .adding: try await refresh(by: pipeline)
+          case .adding: try await self.save(pipeline, in: self)
           case .replacing: try await replace(query, by: pipeline)
           }
         }
@@ -155,16 +155,9 @@ extension ModelStore {
         isMissing: { $0 == nil },
         saving: .adding,
         words: { PipelineDescription(pipeline) },
-        run: { [self] in try await refresh(by: pipeline) }
+        run: { [self] in try await self.save(pipeline, in: self) }
       )
     )
-  }
-
-  private func refresh<Body: Persistable, Pipeline: AsyncSequence>(
-    by pipeline: Pipeline
-  ) async throws
-  where Pipeline.Element == Event<Response<Body>>, Pipeline.Failure: PipelineFailure {
-    try await save(pipeline, in: self)
   }
 
   /// Gathers a list to its end, and has it replace what a query finds.

@@ -31,8 +31,8 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
     /// The closures that end the triggers.
     var followed: [@Sendable () -> Void] = []
     var last: (number: Int, outcome: Outcome)?
-    /// The step at which the last answer was stored, see ``ConfirmationObservers``.
-    var storedAt: Int?
+    /// The step at which the last answer was stored, see ``ModelDatabase/nextStep()``; 0 before that.
+    var storedAt = 0
   }
 
   private struct Listener {
@@ -108,29 +108,18 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
       trigger.follow(store) { [weak self] in self?.fire(isAboutServer: trigger.isAboutServer) }
     }
     let observers = store.core.confirmationObservers
-    let id = observers.add { [weak self] in self?.confirmed($0) }
+    // One that runs looks at the confirmations itself, but may be past that, or fail.
+    let id = observers.add { [weak self] step in
+      // The last answer was stored after the change was sent, and before it was confirmed.
+      self?.fire(isAboutServer: true) { $0.storedAt > step }
+    }
     state.followed.append { observers.remove(id) }
   }
 
-  /// Refreshes if the last answer was stored after a change was sent that is confirmed only now.
-  ///
-  /// One that runs looks at the confirmations itself, but may be past that, or fail.
-  private func confirmed(_ step: Int) {
+  /// Refreshes because of an event, if somebody iterates and a condition holds.
+  private func fire(isAboutServer: Bool, if condition: (State) -> Bool = { _ in true }) {
     state.update { state in
-      guard !state.listeners.isEmpty, let storedAt = state.storedAt, storedAt > step else { return }
-      if state.task != nil {
-        state.isDueAgain = true
-      } else {
-        begin(&state)
-      }
-    }
-    wake()
-  }
-
-  /// Refreshes because of an event, if somebody iterates.
-  private func fire(isAboutServer: Bool) {
-    state.update { state in
-      guard !state.listeners.isEmpty else { return }
+      guard !state.listeners.isEmpty, condition(state) else { return }
       if state.task != nil {
         state.isDueAgain = state.isDueAgain || isAboutServer
       } else {
@@ -164,7 +153,7 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
       guard state.task != nil, state.number == number else { return }
       state.task = nil
       state.last = (number, outcome)
-      if case .fresh = outcome { state.storedAt = store.core.confirmationObservers.step() }
+      if case .fresh = outcome { state.storedAt = store.core.nextStep() }
       for id in state.listeners.keys { state.listeners[id]?.add(.ended(outcome)) }
       if state.isDueAgain, !state.listeners.isEmpty { begin(&state) }
     }

@@ -25,14 +25,7 @@ public struct ModelObservation<Value: Sendable>: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Value? {
-      while true {
-        switch try await state.step(isolation: actor) {
-        case .value(let value): return value
-        case .same: continue
-        case .end: return nil
-        case .wait: await state.subscription.wait(isolation: actor)
-        }
-      }
+      try await state.next(isolation: actor)
     }
   }
 }
@@ -74,14 +67,14 @@ extension ModelStore {
     id: Model.ID
   ) -> ModelObservation<Model?> {
     // An identity that cannot be encoded fails when it is read.
-    let key = Result { try ModelBatch.identify(type, id) }
+    let key = (try? ModelBatch.identify(type, id))
       .map { EntityKey(model: Model.modelName, id: $0) }
     return ModelObservation(
       store: self,
       reader: ModelObservationReader(
         isShort: true,
         wording: { "\(Model.modelName), id: …" },
-        interest: ModelInterest(keys: Set([try? key.get()].compactMap(\.self))),
+        interest: ModelInterest(keys: Set([key].compactMap(\.self))),
         type: type,
         read: { reading, context throws(FreshetError) in
           try reading.completeModel(type, try ModelBatch.identify(type, id), in: context)

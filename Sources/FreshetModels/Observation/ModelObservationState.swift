@@ -35,6 +35,18 @@ final class ModelObservationState<Value: Sendable> {
   /// The models in that value that have pending changes.
   var pending: PendingModels { last?.pending ?? .none }
 
+  /// Waits for the next value; `nil` when the store is closed.
+  func next(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Value? {
+    while true {
+      switch try await step(isolation: actor) {
+      case .value(let value): return value
+      case .same: continue
+      case .end: return nil
+      case .wait: await subscription.wait(isolation: actor)
+      }
+    }
+  }
+
   /// Reads if something has changed; a failure ends the observation.
   func step(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Step {
     if isOver { return .end }

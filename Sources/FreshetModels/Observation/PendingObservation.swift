@@ -42,14 +42,8 @@ public struct PendingObservation<Value: Sendable>: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> PendingValue<Value>? {
-      while true {
-        switch try await state.step(isolation: actor) {
-        case .value(let value): return PendingValue(value: value, pending: state.pending)
-        case .same: continue
-        case .end: return nil
-        case .wait: await state.subscription.wait(isolation: actor)
-        }
-      }
+      guard let value = try await state.next(isolation: actor) else { return nil }
+      return PendingValue(value: value, pending: state.pending)
     }
   }
 }

@@ -134,6 +134,31 @@ import Testing
     #expect(Set(world.service.calls.map(\.key)).count == 2)
   }
 
+  @Test func `a closure may name a temporary identity in the change that it sends`()
+    async throws
+  {
+    let id = TemporaryID.integer()
+    let world = try await world { number, _ in number == 2 ? .status(409, "{}") : .none }
+    let changes = world.queue {
+      $0.register(
+        Rename.self,
+        conflicts: .resolving { .mine(Rename(subjectID: id, name: $0.change.name)) }
+      )
+    }
+    try await changes.add(AddSpring(subjectID: id, name: "Areuse"))
+    try await changes.idle()
+    try await changes.add(Rename(subjectID: 1, name: "Mine"))
+    try await changes.isRetrying()
+    #expect(try await world.spring(101)?.name == "Mine")
+    #expect(try await world.spring(1) == Self.loue)
+
+    #expect(await world.clock.sleepers(count: 1))
+    world.clock.advance(by: .seconds(1))
+    try await changes.idle()
+    #expect(world.service.texts.last == "PATCH /springs/101")
+    #expect(try await world.spring(101)?.name == "Mine")
+  }
+
   @Test func `theirs takes the place of mine`() async throws {
     let theirs = Spring(id: 1, name: "Theirs", likes: 4)
     let (world, _, state) = try await resolved(status: 409, .theirs(theirs))

@@ -1,8 +1,9 @@
 import Foundation
 import Freshet
-import FreshetModels
 import FreshetTesting
 import Testing
+
+@testable import FreshetModels
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ChangeIdentityTests {
   let id = TemporaryID.integer()
@@ -65,6 +66,29 @@ import Testing
     #expect(world.service.texts == ["POST /springs", "POST /springs/101/notes"])
   }
 
+  @Test func `a temporary identity becomes the server's in the identity of another subject`()
+    async throws
+  {
+    let gate = Gate()
+    let world = ChangeWorld(.temporary(), SpringService(gate: gate))
+    let changes = world.queue { $0.register(Measure.self, superseding: .lastWriteWins) }
+    let creation = try await changes.add(AddSpring(subjectID: id, name: "Areuse"))
+    try await changes.add(Measure(subjectID: Level.ID(spring: id, day: 1), metres: 2))
+    await gate.waiting()
+    changes.pause()
+    gate.open()
+    _ = try await creation.output
+
+    try await changes.add(Measure(subjectID: Level.ID(spring: 101, day: 1), metres: 3))
+    #expect(try await changes.state().changes.count == 1)
+
+    changes.resume()
+    try await changes.idle()
+    #expect(world.service.texts == ["POST /springs", "POST /springs/101/levels"])
+    let level = Level(id: Level.ID(spring: 101, day: 1), metres: 3)
+    #expect(try await world.models.models(ModelQuery(Level.self)) == [level])
+  }
+
   @Test func `changes fail with the one whose model they name, and are tried again with it`()
     async throws
   {
@@ -111,6 +135,17 @@ import Testing
     #expect(TemporaryID.isTemporary(TemporaryID.text()))
     #expect(!TemporaryID.isTemporary("loue"))
   }
+
+  @Test(arguments: [(32, Int64(Int32.max)), (64, 9_007_199_254_740_991)])
+  func `temporary identities fit into an integer, and are larger than the usual ones`(
+    bitWidth: Int,
+    largest: Int64
+  ) {
+    let magnitudes = TemporaryID.magnitudes(bitWidth: bitWidth)
+
+    #expect(magnitudes.upperBound == largest)
+    #expect(magnitudes.lowerBound > Int64(TemporaryID.largestUsual(bitWidth: bitWidth)))
+  }
 }
 
 private struct Journal: PersistableModel, Hashable {
@@ -130,5 +165,31 @@ private struct Write: ModelChange {
 
   func apply(to models: ModelTransaction) throws(FreshetError) {
     try models.save(Journal(id: subjectID, notes: notes))
+  }
+}
+
+/// A model whose identity has that of another one in it.
+private struct Level: PersistableModel, Hashable {
+  struct ID: Codable, Hashable, Sendable {
+    var spring: Int
+    var day: Int
+  }
+
+  static let modelName = "Level"
+  let id: ID
+  var metres: Double
+}
+
+private struct Measure: ModelChange {
+  static let changeName = "Measure"
+  typealias Subject = Level
+  typealias Output = EmptyResponse
+  var subjectID: Level.ID
+  var metres: Double
+  var method: HTTPMethod { .post }
+  var path: RequestPath { "springs/\(subjectID.spring)/levels" }
+
+  func apply(to models: ModelTransaction) throws(FreshetError) {
+    try models.save(Level(id: subjectID, metres: metres))
   }
 }

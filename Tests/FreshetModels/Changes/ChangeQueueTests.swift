@@ -230,6 +230,24 @@ import Testing
     #expect(try await world.spring(1) == Spring(id: 1, name: "Doubs", likes: 1))
   }
 
+  @Test func `a change that begins to change another model does so before the later changes of it`()
+    async throws
+  {
+    let world = try await world()
+    let changes = world.queue { $0.register(RenameBesideLiked.self) }
+    changes.pause()
+    try await changes.add(RenameBesideLiked(subjectID: 1, otherID: 2, name: "Doubs"))
+    let later = try await changes.add(Rename(subjectID: 2, name: "Birs"))
+
+    try await world.models.save(Spring(id: 1, name: "Loue", likes: 3))
+
+    #expect(try await world.spring(2)?.name == "Birs")
+    #expect(try await changes.remove(later.id))
+    #expect(try await world.spring(2)?.name == "Doubs")
+    try await world.models.save(Self.loue)
+    #expect(try await world.spring(2) == Self.orbe)
+  }
+
   @Test func `a list that replaces another one keeps pending changes`() async throws {
     let gate = Gate()
     let world = try await world(gate: gate)
@@ -875,5 +893,25 @@ private struct LikeBeside: ModelChange {
     else { throw .store("there is no spring") }
     spring.likes += 1
     try models.save(spring)
+  }
+}
+
+/// A change of another model, as long as its subject has likes.
+private struct RenameBesideLiked: ModelChange {
+  static let changeName = "RenameBesideLiked"
+  typealias Subject = Spring
+  typealias Output = EmptyResponse
+  var subjectID: Int
+  var otherID: Int
+  var name: String
+  var method: HTTPMethod { .patch }
+  var path: RequestPath { "springs/\(otherID)" }
+
+  func apply(to models: ModelTransaction) throws(FreshetError) {
+    guard let spring = try models.model(Spring.self, id: subjectID), spring.likes > 0,
+      var other = try models.model(Spring.self, id: otherID)
+    else { return }
+    other.name = name
+    try models.save(other)
   }
 }

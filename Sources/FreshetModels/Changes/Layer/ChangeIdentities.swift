@@ -8,13 +8,12 @@ struct ChangeIdentities {
 
   /// Returns the identity that the server has assigned; `nil` if the identity is no temporary one.
   func permanent(_ key: EntityKey) throws(SQLiteError) -> EntityKey? {
-    let select = try connection.statement(
-      "SELECT permanent FROM alias WHERE model = ? AND temporary = ?"
-    )
-    defer { select.reset() }
-    try select.bind([.text(key.model), key.id.bound])
-    guard try select.step() else { return nil }
-    return EntityKey(model: key.model, id: EntityID(select, column: 0))
+    try connection.row(
+      "SELECT permanent FROM alias WHERE model = ? AND temporary = ?",
+      [.text(key.model), key.id.bound]
+    ) {
+      EntityKey(model: key.model, id: EntityID($0, column: 0))
+    }
   }
 
   /// Returns an encoded change with the identities that were assigned since its values were read.
@@ -31,10 +30,9 @@ struct ChangeIdentities {
   }
 
   private func permanent(anyModel id: EntityID) throws(SQLiteError) -> EntityID? {
-    let select = try connection.statement("SELECT permanent FROM alias WHERE temporary = ?")
-    defer { select.reset() }
-    try select.bind([id.bound])
-    return try select.step() ? EntityID(select, column: 0) : nil
+    try connection.row("SELECT permanent FROM alias WHERE temporary = ?", [id.bound]) {
+      EntityID($0, column: 0)
+    }
   }
 
   /// Returns the changes that create the models which an encoded change names.
@@ -43,14 +41,13 @@ struct ChangeIdentities {
       let value = try? ModelRecord(body).value()
     else { return [] }
     var numbers: [Int64] = []
-    for scalar in value.scalars {
-      guard let id = EntityID(scalar) else { continue }
-      let select = try connection.statement(
-        "SELECT number FROM change WHERE creates AND entity = ?"
-      )
-      defer { select.reset() }
-      try select.bind([id.bound])
-      while try select.step() { numbers.append(select.integer(0)) }
+    for id in value.scalars.compactMap({ EntityID($0) }) {
+      numbers += try connection.rows(
+        "SELECT number FROM change WHERE creates AND entity = ?",
+        [id.bound]
+      ) {
+        $0.integer(0)
+      }
     }
     return numbers
   }
@@ -83,9 +80,16 @@ struct ChangeIdentities {
     _ replacement: IdentityReplacement
   ) throws(SQLiteError) -> [EntityKey] {
     var keys: [EntityKey] = []
-    for name in try models() {
+    let names = try connection.rows("SELECT name FROM model") { $0.textIfText(0) ?? "" }
+    for name in names {
       guard let table = try connection.table(name) else { continue }
-      for (row, id) in try rows(table, containing: replacement) {
+      let rows = try connection.rows(
+        "SELECT row, id FROM \(table.table) WHERE instr(body, ?) OR instr(body, ?)",
+        [.bytes(replacement.pattern), .bytes(replacement.keyPattern)]
+      ) {
+        ($0.integer(0), EntityID($0, column: 1))
+      }
+      for (row, id) in rows {
         guard let found = try table.row(id),
           let bytes = replacement.bytes(found.record.bytes)
         else { continue }
@@ -94,28 +98,6 @@ struct ChangeIdentities {
       }
     }
     return keys
-  }
-
-  private func models() throws(SQLiteError) -> [String] {
-    let select = try connection.statement("SELECT name FROM model")
-    defer { select.reset() }
-    var names: [String] = []
-    while try select.step() { names.append(select.textIfText(0) ?? "") }
-    return names
-  }
-
-  private func rows(
-    _ table: ModelTable,
-    containing replacement: IdentityReplacement
-  ) throws(SQLiteError) -> [(Int64, EntityID)] {
-    let select = try connection.statement(
-      "SELECT row, id FROM \(table.table) WHERE instr(body, ?) OR instr(body, ?)"
-    )
-    defer { select.reset() }
-    try select.bind([.bytes(replacement.pattern), .bytes(replacement.keyPattern)])
-    var rows: [(Int64, EntityID)] = []
-    while try select.step() { rows.append((select.integer(0), EntityID(select, column: 1))) }
-    return rows
   }
 }
 
@@ -141,7 +123,7 @@ struct IdentityReplacement {
   static func canFind(_ id: EntityID) -> Bool {
     switch id {
     // A small number may be anything.
-    case .integer(let number): number.magnitude > UInt64(UInt32.max)
+    case .integer(let number): number.magnitude > TemporaryID.largestUsual()
     case .text(let text): text.utf8.count >= 16
     case .bytes: false
     }

@@ -103,7 +103,8 @@ struct ChangeLayer {
 
   /// Applies changes, which come with the models on which their effects depended.
   ///
-  /// One that fails has no effect, one whose type is not known here is noted.
+  /// One that fails has no effect, one whose type is not known here is noted. If one depends on
+  /// other models than before, as later changes do, all changes are lifted and applied in order.
   func lower(_ lifted: [Int64: Set<EntityKey>]) throws(FreshetError) -> ModelChanges {
     var changes = ModelChanges()
     let table = ChangeTable(connection: connection)
@@ -129,8 +130,33 @@ struct ChangeLayer {
           for key in touched { try touch(key, for: number) }
         }
       }
+      let all: Lifted? = try connection.reporting { () throws(SQLiteError) in
+        try isOverLater(number, touched) ? liftAll() : nil
+      }
+      guard let all else { continue }
+      for key in all.keys { changes.add(key) }
+      changes.add(try lower(all.changes.merging(lifted) { $0.union($1) }))
+      return changes
     }
     return changes
+  }
+
+  /// Returns a Boolean value that indicates whether a change was applied over later ones.
+  ///
+  /// - Parameters:
+  ///   - number: The change.
+  ///   - known: The models on which its former effect depended; later changes of these are lifted.
+  /// - Returns: `true` if a later change that is not lifted depends on one of the other models.
+  /// - Throws: The failure of the database.
+  private func isOverLater(
+    _ number: Int64,
+    _ known: Set<EntityKey>
+  ) throws(SQLiteError) -> Bool {
+    for key in try touched(by: number).subtracting(known)
+    where try changes(touching: key).contains(where: { $0 > number }) {
+      return true
+    }
+    return false
   }
 
   /// Applies one change, all of it or nothing.
@@ -184,17 +210,14 @@ extension ChangeLayer {
 
   /// Returns the confirmed record; `nil` if no pending change has changed the model.
   func base(_ key: EntityKey) throws(SQLiteError) -> Base? {
-    let select = try connection.statement(
-      "SELECT version, body, place FROM base WHERE model = ? AND entity = ?"
-    )
-    defer { select.reset() }
-    try select.bind([.text(key.model), key.id.bound])
-    guard try select.step() else { return nil }
-    if select.isNull(0) { return Base(record: nil) }
-    return Base(
-      record: StoredRecord(version: Int(select.integer(0)), bytes: select.bytes(1)),
-      place: select.integer(2)
-    )
+    try connection.row(
+      "SELECT version, body, place FROM base WHERE model = ? AND entity = ?",
+      [.text(key.model), key.id.bound]
+    ) { row in
+      if row.isNull(0) { return Base(record: nil) }
+      let record = StoredRecord(version: Int(row.integer(0)), bytes: row.bytes(1))
+      return Base(record: record, place: row.integer(2))
+    }
   }
 
   /// The changes that another process has lifted without knowing their types.
@@ -240,26 +263,16 @@ extension ChangeLayer {
     _ sql: String,
     _ parameters: SQLiteValue...
   ) throws(SQLiteError) -> [Int64] {
-    let select = try connection.statement(sql)
-    defer { select.reset() }
-    try select.bind(parameters)
-    var numbers: [Int64] = []
-    while try select.step() { numbers.append(select.integer(0)) }
-    return numbers
+    try connection.rows(sql, parameters) { $0.integer(0) }
   }
 
   private func keys(
     _ sql: String,
     _ parameters: SQLiteValue...
   ) throws(SQLiteError) -> [EntityKey] {
-    let select = try connection.statement(sql)
-    defer { select.reset() }
-    try select.bind(parameters)
-    var keys: [EntityKey] = []
-    while try select.step() {
-      keys.append(EntityKey(model: select.textIfText(0) ?? "", id: EntityID(select, column: 1)))
+    try connection.rows(sql, parameters) {
+      EntityKey(model: $0.textIfText(0) ?? "", id: EntityID($0, column: 1))
     }
-    return keys
   }
 }
 

@@ -36,12 +36,11 @@ struct ChangeTable {
     _ condition: String = "1 ORDER BY number",
     _ parameters: SQLiteValue...
   ) throws(SQLiteError) -> [ChangeRow] {
-    let select = try connection.statement("SELECT \(Self.columns) FROM change WHERE \(condition)")
-    defer { select.reset() }
-    try select.bind(parameters)
-    var rows: [ChangeRow] = []
-    while try select.step() { rows.append(Self.row(select)) }
-    return rows
+    try connection.rows(
+      "SELECT \(Self.columns) FROM change WHERE \(condition)",
+      parameters,
+      Self.row
+    )
   }
 
   private static func row(_ select: SQLiteStatement) -> ChangeRow {
@@ -75,40 +74,30 @@ struct ChangeTable {
 
   /// The columns by which it is decided what is sent next, in order.
   func entries(_ types: ChangeTypes) throws(SQLiteError) -> [ChangeEntry] {
-    let select = try connection.statement(
+    try connection.rows(
       """
       SELECT number, model, entity, state, due, type,
         EXISTS (SELECT 1 FROM need WHERE need.change = change.number)
       FROM change ORDER BY number
       """
-    )
-    defer { select.reset() }
-    var entries: [ChangeEntry] = []
-    while try select.step() {
-      let subject = EntityKey(model: select.textIfText(1) ?? "", id: EntityID(select, column: 2))
-      entries.append(
-        ChangeEntry(
-          number: select.integer(0),
-          subject: subject,
-          state: ChangeRow.State(rawValue: select.integer(3)) ?? .waiting,
-          isKnown: types[select.textIfText(5) ?? ""] != nil,
-          isBlocked: select.integer(6) != 0,
-          due: select.isNull(4) ? nil : select.real(4)
-        )
+    ) { row in
+      ChangeEntry(
+        number: row.integer(0),
+        subject: EntityKey(model: row.textIfText(1) ?? "", id: EntityID(row, column: 2)),
+        state: ChangeRow.State(rawValue: row.integer(3)) ?? .waiting,
+        isKnown: types[row.textIfText(5) ?? ""] != nil,
+        isBlocked: row.integer(6) != 0,
+        due: row.isNull(4) ? nil : row.real(4)
       )
     }
-    return entries
   }
 
   /// The changes that are not refused.
   func pendingIDs() throws(SQLiteError) -> Set<UUID> {
-    let select = try connection.statement("SELECT id FROM change WHERE state != 2")
-    defer { select.reset() }
-    var ids: Set<UUID> = []
-    while try select.step() {
-      if let id = UUID(uuidString: select.textIfText(0) ?? "") { ids.insert(id) }
+    let ids = try connection.rows("SELECT id FROM change WHERE state != 2") {
+      UUID(uuidString: $0.textIfText(0) ?? "")
     }
-    return ids
+    return Set(ids.compactMap(\.self))
   }
 
   // MARK: - Writing
@@ -165,12 +154,9 @@ struct ChangeTable {
 
   /// The changes that wait for the identity that a change creates.
   func needing(_ creator: Int64) throws(SQLiteError) -> [Int64] {
-    let select = try connection.statement("SELECT change FROM need WHERE creator = ?")
-    defer { select.reset() }
-    try select.bind([.integer(creator)])
-    var numbers: [Int64] = []
-    while try select.step() { numbers.append(select.integer(0)) }
-    return numbers
+    try connection.rows("SELECT change FROM need WHERE creator = ?", [.integer(creator)]) {
+      $0.integer(0)
+    }
   }
 
   func addNeed(_ change: Int64, _ creator: Int64) throws(SQLiteError) {

@@ -12,6 +12,15 @@ extension ModelTransaction {
     try connection.reporting(body)
   }
 
+  private func row(_ number: Int64) throws(FreshetError) -> ChangeRow? {
+    try report { () throws(SQLiteError) in try table.row(number) }
+  }
+
+  private func update(_ row: ChangeRow) throws(FreshetError) {
+    try report { () throws(SQLiteError) in try table.update(row) }
+    note(ChangeTable.announcement)
+  }
+
   // MARK: - Making
 
   /// The changes that were made and taken away by adding one.
@@ -41,9 +50,9 @@ extension ModelTransaction {
       var body = try report { () throws(SQLiteError) in
         try ChangeIdentities(connection: connection).current(bytes)
       }
-      let subject = try Self.subject(type, body)
+      let subject = try known.subject(body)
       let superseded = try supersede(subject, known, &body)
-      var row = ChangeRow(
+      var added = ChangeRow(
         number: 0,
         id: id,
         type: Change.changeName,
@@ -53,26 +62,16 @@ extension ModelTransaction {
         creates: Change.createsSubject || superseded?.creates == true,
         time: time
       )
-      row.base = try report { () throws(SQLiteError) in try confirmedRecord(subject) }
-      let number = try report { () throws(SQLiteError) in try insert(row) }
-      row = try report { () throws(SQLiteError) in try table.row(number) } ?? row
+      added.base = try report { () throws(SQLiteError) in try confirmedRecord(subject) }
+      let number = try insert(added)
+      added = try row(number) ?? added
       note(ChangeTable.announcement)
       // Those that were lifted with a superseded change come before it.
       try lower()
       try report { () throws(SQLiteError) in try layer.touch(subject, for: number) }
-      absorb(try layer.apply(row, known))
+      absorb(try layer.apply(added, known))
       return Added(id: id, superseded: superseded?.id)
     }
-  }
-
-  /// The subject of an encoded change.
-  static func subject<Change: ModelChange>(
-    _ type: Change.Type,
-    _ body: [UInt8]
-  ) throws(FreshetError) -> EntityKey {
-    let change = try ChangeCoding.decode(type, body)
-    let id = try ModelBatch.identify(Change.Subject.self, change.subjectID)
-    return EntityKey(model: Change.Subject.modelName, id: id)
   }
 
   private func confirmedRecord(_ key: EntityKey) throws(SQLiteError) -> StoredRecord? {
@@ -81,11 +80,13 @@ extension ModelTransaction {
   }
 
   /// Inserts a row, which waits for the changes that create what it names.
-  private func insert(_ row: ChangeRow) throws(SQLiteError) -> Int64 {
-    let creators = try ChangeIdentities(connection: connection).creators(of: row.body)
-    let number = try table.insert(row)
-    for creator in creators { try table.addNeed(number, creator) }
-    return number
+  private func insert(_ row: ChangeRow) throws(FreshetError) -> Int64 {
+    try report { () throws(SQLiteError) in
+      let creators = try ChangeIdentities(connection: connection).creators(of: row.body)
+      let number = try table.insert(row)
+      for creator in creators { try table.addNeed(number, creator) }
+      return number
+    }
   }
 
   /// Removes the change of the same type and model before a new one, if the policy says so.
@@ -117,17 +118,14 @@ extension ModelTransaction {
   /// - Returns: The change; `nil` if it is no longer to be sent.
   func beginAttempt(_ number: Int64) throws(FreshetError) -> ChangeRow? {
     try noting { () throws(FreshetError) in
-      try report { () throws(SQLiteError) in
-        guard var row = try table.row(number), row.state == .waiting else { return nil }
-        row.state = .sending
-        row.attempts += 1
-        // An attempt that is interrupted is one without an answer.
-        var sent = row
-        sent.failure = nil
-        try table.update(sent)
-        note(ChangeTable.announcement)
-        return row
-      }
+      guard var row = try row(number), row.state == .waiting else { return nil }
+      row.state = .sending
+      row.attempts += 1
+      // An attempt that is interrupted is one without an answer.
+      var sent = row
+      sent.failure = nil
+      try update(sent)
+      return row
     }
   }
 
@@ -139,7 +137,7 @@ extension ModelTransaction {
     try noting { () throws(FreshetError) in
       let numbers = try report { () throws(SQLiteError) in
         try connection.run("UPDATE change SET state = 0 WHERE state = 1")
-        return try table.entries(ChangeTypes()).map(\.number)
+        return try table.rows().map(\.number)
       }
       if numbers.isEmpty { return }
       try liftAll()
@@ -161,19 +159,16 @@ extension ModelTransaction {
     _ failure: ChangeFailure?
   ) throws(FreshetError) {
     try noting { () throws(FreshetError) in
-      try report { () throws(SQLiteError) in
-        guard var row = try table.row(number), row.state == .sending else { return }
-        row.state = .waiting
-        row.due = due
-        if let failure {
-          row.failure = failure
-        } else {
-          // Not less than one: it may have reached the server.
-          row.attempts = max(1, row.attempts - 1)
-        }
-        try table.update(row)
-        note(ChangeTable.announcement)
+      guard var row = try row(number), row.state == .sending else { return }
+      row.state = .waiting
+      row.due = due
+      if let failure {
+        row.failure = failure
+      } else {
+        // Not less than one: it may have reached the server.
+        row.attempts = max(1, row.attempts - 1)
       }
+      try update(row)
     }
   }
 
@@ -192,9 +187,7 @@ extension ModelTransaction {
   /// Makes a change a part of the confirmed models, and removes it.
   func confirm(_ number: Int64, _ confirmation: ChangeConfirmation) throws(FreshetError) {
     try noting { () throws(FreshetError) in
-      guard let row = try report({ () throws(SQLiteError) in try table.row(number) }) else {
-        return
-      }
+      guard let row = try row(number) else { return }
       // Any confirmed model may name the identity that another one takes the place of.
       if confirmation.identity != nil { try liftAll() }
       try lift(change: number)
@@ -248,10 +241,17 @@ extension ModelTransaction {
       } else if body == nil {
         continue
       }
-      row.body = body ?? row.body
+      set(body ?? row.body, in: &row)
       try table.update(row)
       applyAtEnd(row.number)
     }
+  }
+
+  /// Sets the encoded change of a row, and its subject, if its type is known here.
+  private func set(_ body: [UInt8], in row: inout ChangeRow) {
+    row.body = body
+    let subject = try? connection.changeTypes?[row.type]?.subject(body)
+    row.subject = subject ?? row.subject
   }
 
   /// Rolls back a change and the changes that need its creation, and keeps them as failed.
@@ -269,18 +269,14 @@ extension ModelTransaction {
     keepsKey: Bool
   ) throws(FreshetError) -> [UUID] {
     try noting { () throws(FreshetError) in
-      guard var row = try report({ () throws(SQLiteError) in try table.row(number) }) else {
-        return []
-      }
+      guard var row = try row(number) else { return [] }
       try lift(change: number)
       drop(number)
       row.state = .failed
       row.failure = failure
       row.due = nil
       if !keepsKey { row.key = "" }
-      let failed = row
-      try report { () throws(SQLiteError) in try table.update(failed) }
-      note(ChangeTable.announcement)
+      try update(row)
       return try [row.id] + refuseNeeding(number)
     }
   }
@@ -289,8 +285,7 @@ extension ModelTransaction {
     let needing = try report { () throws(SQLiteError) in try table.needing(creator) }
     var refused: [UUID] = []
     for other in needing {
-      let row = try report { () throws(SQLiteError) in try table.row(other) }
-      if let row, row.state != .failed {
+      if let row = try row(other), row.state != .failed {
         let reason = "A change that it depends on was refused or removed."
         refused += try refuse(other, ChangeFailure(reason: reason), keepsKey: true)
       }
@@ -307,9 +302,7 @@ extension ModelTransaction {
     saving save: (ModelTransaction) throws(FreshetError) -> Void = { _ in }
   ) throws(FreshetError) -> [UUID]? {
     try noting { () throws(FreshetError) in
-      guard let row = try report({ () throws(SQLiteError) in try table.row(number) }),
-        evenIfSending || row.state != .sending
-      else { return nil }
+      guard let row = try row(number), evenIfSending || row.state != .sending else { return nil }
       try lift(change: number)
       drop(number)
       let refused = try refuseNeeding(number)
@@ -333,29 +326,30 @@ extension ModelTransaction {
     _ failure: ChangeFailure
   ) throws(FreshetError) {
     try noting { () throws(FreshetError) in
-      guard var row = try report({ () throws(SQLiteError) in try table.row(number) }) else {
-        return
-      }
+      guard var row = try row(number) else { return }
       // The other one may change other models, which later changes have changed too.
       try liftAll()
       applyAtEnd(number)
-      row.body = body
+      let identities = ChangeIdentities(connection: connection)
+      let current = try report { () throws(SQLiteError) in try identities.current(body) }
+      set(current, in: &row)
       row.key = key.uuidString
       row.state = .waiting
       row.due = due
       row.failure = failure
-      let replaced = row
-      try report { () throws(SQLiteError) in try table.update(replaced) }
-      note(ChangeTable.announcement)
+      try update(row)
+      try report { () throws(SQLiteError) in
+        for creator in try identities.creators(of: current) where creator != number {
+          try table.addNeed(number, creator)
+        }
+      }
     }
   }
 
   /// Makes a failed change, and the changes that failed because of it, wait again, and applies them.
   func retry(_ number: Int64, newKey: () -> UUID) throws(FreshetError) -> Bool {
     try noting { () throws(FreshetError) in
-      guard var row = try report({ () throws(SQLiteError) in try table.row(number) }) else {
-        return false
-      }
+      guard var row = try row(number) else { return false }
       if row.state == .sending { return false }
       if row.state == .failed {
         // Those that were made after it come behind it again, whatever it changes.
@@ -373,13 +367,10 @@ extension ModelTransaction {
       row.state = .waiting
       row.due = nil
       if wasFailed { row.failure = nil }
-      let waiting = row
-      let needing = try report { () throws(SQLiteError) in
-        try table.update(waiting)
-        return wasFailed ? try table.needing(number) : []
-      }
+      try update(row)
+      guard wasFailed else { return true }
+      let needing = try report { () throws(SQLiteError) in try table.needing(number) }
       for other in needing { _ = try retry(other, newKey: newKey) }
-      note(ChangeTable.announcement)
       return true
     }
   }

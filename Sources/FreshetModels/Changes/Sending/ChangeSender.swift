@@ -218,7 +218,7 @@ final class ChangeSender: Sendable {
     state.withLock { _ = $0.sent.insert(row.id) }
     defer { state.withLock { _ = $0.sent.remove(row.id) } }
     // An earlier attempt may have reached the server at any time before.
-    let step = row.attempts > 1 ? 0 : store.core.confirmationObservers.step()
+    let step = row.attempts > 1 ? 0 : store.core.nextStep()
     let outcome = await type.send(row, sending)
     while true {
       do throws(FreshetError) {
@@ -247,7 +247,7 @@ final class ChangeSender: Sendable {
       settlements.settle(row.id, .confirmed(confirmation.output))
       for tag in confirmation.tags.sorted() { store.invalidate(tag: tag) }
       // A refresh in the meantime may have stored the change, which was applied to that once more.
-      if !confirmation.hasSubject { store.core.confirmationObservers.confirmed(step) }
+      if !confirmation.hasSubject { store.core.confirmationObservers.notify(step) }
     case .again(let pause, let failure):
       try await perform { transaction throws(FreshetError) in
         try transaction.endAttempt(number, due: now + pause / .seconds(1), failure)

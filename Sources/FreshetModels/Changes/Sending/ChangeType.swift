@@ -16,6 +16,8 @@ final class ChangeTypes: Sendable {
 /// A type of changes, without its type.
 struct ChangeType: Sendable {
   let name: String
+  /// Returns the model that an encoded change is about.
+  let subject: @Sendable ([UInt8]) throws(FreshetError) -> EntityKey
   /// Applies an encoded change.
   let apply: @Sendable ([UInt8], ModelTransaction) throws(FreshetError) -> Void
   /// Returns the change that takes the place of an earlier one and a later one; `nil` keeps both.
@@ -69,6 +71,11 @@ extension ChangeType {
     conflicts: ConflictPolicy<Change>
   ) {
     name = Change.changeName
+    subject = { bytes throws(FreshetError) in
+      let change = try ChangeCoding.decode(type, bytes)
+      let id = try ModelBatch.identify(Change.Subject.self, change.subjectID)
+      return EntityKey(model: Change.Subject.modelName, id: id)
+    }
     apply = { bytes, transaction throws(FreshetError) in
       try ChangeCoding.decode(type, bytes).apply(to: transaction)
     }

@@ -35,6 +35,7 @@ extension ChangeVerdict {
     jitter: Double,
     mayBeUnderWay: Bool = false
   ) {
+    var status: HTTPStatus?
     var least: Duration?
     switch fault {
     case .error(.cancelled), .error(.shutDown):
@@ -44,23 +45,18 @@ extension ChangeVerdict {
       self = .refused
       return
     case .error(.status(let head, _)):
-      self.init(
-        .status(head.status),
-        attempt: attempt,
-        policy: policy,
-        jitter: jitter,
-        mayBeUnderWay: mayBeUnderWay
-      )
-      return
+      status = head.status
     case .error:
       break
-    case .status(let status, let retryAfter):
-      let isUnderWay = status == 409 && mayBeUnderWay
-      if !isUnderWay, !policy.statuses.contains(status), status.rawValue < 500 {
-        self = status == 409 || status == 412 ? .conflict : .refused
-        return
-      }
+    case .status(let answer, let retryAfter):
+      status = answer
       least = retryAfter.map { min($0, policy.maximumRetryAfter) }
+    }
+    if let status, !(status == 409 && mayBeUnderWay), !policy.statuses.contains(status),
+      status.rawValue < 500
+    {
+      self = status == 409 || status == 412 ? .conflict : .refused
+      return
     }
     guard attempt <= policy.maximumRetries else {
       self = .refused

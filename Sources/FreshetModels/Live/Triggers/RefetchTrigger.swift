@@ -65,9 +65,9 @@ public struct RefetchTrigger: Sendable {
       words: ".tag(\"\(tag)\")",
       isAboutServer: true,
       follow: { store, fire in
-        let tags = store.core.tags
-        let id = tags.add(tag, fire)
-        return { tags.remove(id) }
+        let observers = store.core.tagObservers
+        let id = observers.add { if $0.hasSameBytes(as: tag) { fire() } }
+        return { observers.remove(id) }
       }
     )
   }
