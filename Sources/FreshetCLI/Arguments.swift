@@ -1,4 +1,5 @@
 import Foundation
+import Freshet
 
 /// The arguments of a command, read from the left: options with their values, and the rest.
 ///
@@ -85,6 +86,20 @@ struct Arguments {
   /// Returns the directory that follows the last option.
   mutating func directory(of option: String) throws(UsageError) -> URL {
     URL(filePath: try path(of: option), directoryHint: .isDirectory)
+  }
+
+  /// Adds the header field that is the value of the last option.
+  mutating func addHeader(
+    of option: String,
+    to headers: inout HTTPHeaders
+  ) throws(UsageError) {
+    let parts = try text(of: option)
+      .split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      .map { $0.trimmingCharacters(in: .whitespaces) }
+    guard parts.count == 2, !parts[0].isEmpty else {
+      throw UsageError("--header takes 'Name: value'")
+    }
+    headers.add(parts[1], for: HTTPHeaders.Name(parts[0]))
   }
 
   private func missing(_ option: String) -> UsageError {

@@ -27,6 +27,13 @@ enum Console {
     show("\(line)\n")
   }
 
+  /// Reports the failure of a URL, on standard error or as a JSON object on standard output.
+  static func report(_ error: FreshetError, of url: String, as format: FetchOptions.Format) {
+    guard format == .json else { return Self.error(Printable.line("\(url): \(error)")) }
+    // The failure is counted already, even if it cannot be printed.
+    try? out(JSONLine(error, of: url).text)
+  }
+
   /// Writes text to standard error; a failure is ignored.
   static func show(_ text: String) {
     _ = Descriptor.write(Data(text.utf8), to: STDERR_FILENO)

@@ -87,21 +87,17 @@ extension ImageRequest {
   }
 
   /// The identity of the request itself.
-  var identity: Identity {
-    Identity(
-      key: CacheKey(resource),
-      headers: resource.headers,
-      target: target,
-      animation: animation,
-      processors: processors
-    )
-  }
+  var identity: Identity { makeIdentity(CacheKey(resource), resource.headers) }
 
   /// Returns the identity with the fields that the client and its transport would add now, such as
   /// credentials.
   func identity(for client: Client) -> Identity {
     let (key, headers) = client.question(for: resource)
-    return Identity(
+    return makeIdentity(key, headers)
+  }
+
+  private func makeIdentity(_ key: CacheKey, _ headers: HTTPHeaders) -> Identity {
+    Identity(
       key: key,
       headers: headers,
       target: target,

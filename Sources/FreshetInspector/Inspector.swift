@@ -89,7 +89,7 @@ public final class Inspector: Sendable {
   package var announcement: String { "Freshet inspector: \(url?.absoluteString ?? "stopped")" }
 
   deinit {
-    end()
+    stop()
   }
 
   private static func token(_ generator: inout some RandomNumberGenerator) -> String {
@@ -150,15 +150,12 @@ extension Inspector {
   ///   - values: The values. Their descriptions are shown, up to 4 KiB.
   public func show<Values: AsyncSequence & Sendable>(_ name: String, _ values: Values)
   where Values.Element: Sendable {
+    guard !state.withLock(\.isStopped) else { return }
     shows.add(Printable.line(name), values)
   }
 
   /// Ends the observation of all clients, and closes the port and all connections.
   public func stop() {
-    end()
-  }
-
-  private func end() {
     let (clients, listener) = state.withLock { state in
       state.isStopped = true
       defer {

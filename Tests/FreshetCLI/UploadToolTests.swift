@@ -63,6 +63,18 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: journal))
   }
 
+  #if canImport(Glibc)
+  @Test(.enabled(if: TerminalRun.isPossible))
+  func `a failure stands on the terminal in place of the progress`() async throws {
+    service.inject([.cut(after: 1_000_000)])
+
+    let run = try await TerminalRun(["upload", "--retry", "0", file, url])
+
+    #expect(run.status == 1)
+    #expect(run.lines.first?.hasPrefix("\(file): ") == true, "\(run.lines)")
+  }
+  #endif
+
   @Test(arguments: [[], ["one"], ["one", "two", "three"], ["--retry", "x", "one", "two"]])
   func `other arguments than a file and a URL are refused`(arguments: [String]) async throws {
     let run = try await Tool.run(["upload"] + arguments)

@@ -290,6 +290,14 @@ import Testing
     #expect(live[0]["text"] as? String == "<b>3</b>")
   }
 
+  @Test func `reads no sequence after it was stopped`() async throws {
+    let world = InspectorWorld { _ in .cached("x") }
+    world.inspector.stop()
+    world.inspector.show("queue", AsyncStream<Int> { $0.finish() })
+
+    #expect(world.inspector.shows.values.isEmpty)
+  }
+
   @Test func `the end of a sequence does not end a later one of its name`() async throws {
     let world = InspectorWorld { _ in .cached("x") }
     let (earlier, ending) = AsyncStream.makeStream(of: Int.self)

@@ -28,7 +28,7 @@ struct ExplainCommand {
       do throws(FreshetError) {
         try tell(try await outlook(for: url, client))
       } catch {
-        fail(url, error)
+        Console.report(error, of: url, as: options.format)
         status = .failure
       }
     }
@@ -48,11 +48,5 @@ struct ExplainCommand {
 
   private func tell(_ outlook: Outlook) throws(FreshetError) {
     try Console.out(options.format == .json ? outlook.json.text : outlook.text)
-  }
-
-  private func fail(_ url: String, _ error: FreshetError) {
-    guard options.format == .json else { return Console.error(Printable.line("\(url): \(error)")) }
-    // The failure is counted already, even if it cannot be printed.
-    try? Console.out(JSONLine(error, of: url).text)
   }
 }

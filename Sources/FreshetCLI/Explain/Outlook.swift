@@ -10,7 +10,7 @@ struct Outlook {
   let source: Resource.Source?
   /// Further remarks, as sentences.
   let remarks: [String]
-  let explanation: Explanation?
+  let explanation: Explanation
 
   enum Plan: String {
     /// A store answers.
@@ -52,7 +52,7 @@ extension Outlook {
       self.plan = .fail
       source = nil
       remarks = []
-      explanation = nil
+      explanation = Explanation()
     }
   }
 
@@ -97,16 +97,16 @@ extension Outlook {
 extension Outlook {
   /// The outlook as lines: the plan, and the decisions that lead to it.
   var text: String {
-    let decisions = explanation.map { $0.map(\.description) } ?? []
-    return ([headline] + (decisions + remarks).map { "  \($0)" }).map { Printable.line($0) }
+    ([headline] + sentences.map { "  \($0)" }).map { Printable.line($0) }
       .joined(separator: "\n")
   }
+
+  private var sentences: [String] { explanation.map(\.description) + remarks }
 
   private var headline: String {
     switch plan {
     case .answer: "\(url): answered from \(source?.rawValue ?? "a store"), nothing is sent"
-    case .validate: "\(url): sends \(sends ?? "GET")"
-    case .download: "\(url): sends \(sends ?? "GET")"
+    case .validate, .download: "\(url): sends \(sends ?? "GET")"
     case .fail: "\(url): fails"
     }
   }
@@ -117,7 +117,7 @@ extension Outlook {
     line.add("plan", plan.rawValue)
     line.add("origin", optional: source?.rawValue)
     line.add("sends", optional: sends)
-    line.add("explanation", (explanation.map { $0.map(\.description) } ?? []) + remarks)
+    line.add("explanation", sentences)
     return line
   }
 }

@@ -182,9 +182,7 @@ struct FetchOptions: Sendable {
     case "--sha256": policy.expected = try Self.digest(try value())
     case "--request", "-X": method = HTTPMethod(try value())
     case "--data", "-d": data.append(FormData(try arguments.text(of: option)))
-    case "--header", "-H":
-      let field = try Self.header(try arguments.text(of: option))
-      headers.add(field.value, for: field.name)
+    case "--header", "-H": try arguments.addHeader(of: option, to: &headers)
     default: throw arguments.unknown(option)
     }
   }
@@ -243,15 +241,5 @@ extension FetchOptions {
       throw UsageError("--sha256 takes 64 hexadecimal digits")
     }
     return .sha256(digest)
-  }
-
-  static func header(_ text: String) throws(UsageError) -> HTTPHeaders.Field {
-    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    let name = parts[0].trimmingCharacters(in: .whitespaces)
-    guard parts.count == 2, !name.isEmpty else {
-      throw UsageError("--header takes 'Name: value'")
-    }
-    let value = parts[1].trimmingCharacters(in: .whitespaces)
-    return HTTPHeaders.Field(name: HTTPHeaders.Name(name), value: value)
   }
 }

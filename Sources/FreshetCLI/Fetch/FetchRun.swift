@@ -66,7 +66,7 @@ final class FetchRun {
     let requests = lines.compactMap { [options, texts, rejected] text -> Request? in
       do throws(FreshetError) {
         let request = try options.request(text)
-        _ = texts.add(text)
+        texts.add(text)
         return request
       } catch {
         rejected.add(text, error)
@@ -134,7 +134,7 @@ extension FetchRun {
         // All have the same header fields, so that only the key can differ.
         guard seen.insert(CacheKey(request)).inserted else { continue }
         requests.append(request)
-        _ = texts.add(url)
+        texts.add(url)
       } catch {
         rejected.add(url, error)
       }

@@ -14,11 +14,10 @@ final class FetchTexts: Sendable {
   }
 
   /// Adds a text at the next position.
-  func add(_ text: String) -> Int {
+  func add(_ text: String) {
     state.withLock { state in
-      defer { state.count += 1 }
       state.texts[state.count] = text
-      return state.count
+      state.count += 1
     }
   }
 

@@ -3,10 +3,11 @@ import Freshet
 import Synchronization
 
 /// Reports each event as a JSON object on a line, with exactly the fields that scripts rely on.
-struct JSONReporter: FetchReporter {
+final class JSONReporter: FetchReporter {
   /// The lock that keeps lines of several tasks from interleaving.
-  private let lines = LineLock()
-  private let pace = Pace(.milliseconds(100))
+  private let lock = Mutex(())
+  /// The time of the last line on the progress of a batch.
+  private let lastBatch = Mutex<ContinuousClock.Instant?>(nil)
 
   func counted(_ totals: BatchPlan.Totals) {}
 
@@ -16,11 +17,11 @@ struct JSONReporter: FetchReporter {
     line.add("bytes", totals.bytes)
     line.add("unknown", Int64(totals.unknown))
     line.add("fresh", Int64(totals.fresh))
-    try lines.print(line.text)
+    try print(line)
   }
 
   func rejected(_ text: String, _ error: FreshetError) throws(FreshetError) {
-    try lines.print(Self.line(error, text))
+    try print(Self.line(error, text))
   }
 
   func started(_ url: String, _ index: Int) {}
@@ -34,7 +35,7 @@ struct JSONReporter: FetchReporter {
     line.add("url", url)
     line.add("completed", progress.completed)
     line.add("total", progress.total)
-    try lines.print(line.text)
+    try print(line)
   }
 
   func value(
@@ -53,31 +54,37 @@ struct JSONReporter: FetchReporter {
     line.add("sha256", try resource.sha256().hex)
     line.add("explanation", resource.explanation.map(\.description))
     if let file { line.add("file", file.path) }
-    try lines.print(line.text)
+    try print(line)
   }
 
   func error(_ error: FreshetError, _ url: String, _ index: Int) throws(FreshetError) {
-    try lines.print(Self.line(error, url))
+    try print(Self.line(error, url))
   }
 
-  private static func line(_ error: FreshetError, _ url: String) -> String {
+  private static func line(_ error: FreshetError, _ url: String) -> JSONLine {
     var line = JSONLine(event: "error")
     line.add("url", url)
     line.add("kind", error.kind)
     line.add("status", error.head.map { Int64($0.status.rawValue) })
     line.add("message", error.description)
-    return line.text
+    return line
   }
 
   /// Reports at most ten times a second, and the last event.
   func batch(_ progress: BatchProgress, isLast: Bool) throws(FreshetError) {
-    guard isLast || pace.isDue(at: .now) else { return }
+    let isDue = lastBatch.withLock { last in
+      let now = ContinuousClock.now
+      if let last, now - last < .milliseconds(100) { return false }
+      last = now
+      return true
+    }
+    guard isLast || isDue else { return }
     var line = JSONLine(event: "batch")
     line.add("completed", progress.completedBytes)
     line.add("total", progress.totalBytes)
     line.add("items", Int64(progress.endedItems))
     line.add("of", Int64(progress.totalItems))
-    try lines.print(line.text)
+    try print(line)
   }
 
   func advanced(_ progress: BatchProgress) {}
@@ -90,31 +97,8 @@ struct JSONReporter: FetchReporter {
   func wrote(endingLine: Bool?) {}
   func watch() async {}
   func finish() {}
-}
 
-/// Prints one line at a time.
-final class LineLock: Sendable {
-  private let lock = Mutex(())
-
-  func print(_ line: String) throws(FreshetError) {
-    try lock.withLock { _ throws(FreshetError) in try Console.out(line) }
-  }
-}
-
-/// Limits an action to once in an interval.
-final class Pace: Sendable {
-  private let interval: Duration
-  private let last = Mutex<ContinuousClock.Instant?>(nil)
-
-  init(_ interval: Duration) {
-    self.interval = interval
-  }
-
-  func isDue(at now: ContinuousClock.Instant) -> Bool {
-    last.withLock { last in
-      if let last, now - last < interval { return false }
-      last = now
-      return true
-    }
+  private func print(_ line: JSONLine) throws(FreshetError) {
+    try lock.withLock { _ throws(FreshetError) in try Console.out(line.text) }
   }
 }

@@ -7,15 +7,10 @@ import Freshet
 /// `true`, so that no more fetches are started. Running ones continue to their end, including the
 /// one that the others wait for, so that the bodies are released.
 struct OrderedBodies {
-  /// An item whose turn it is; its body is `nil` if there is nothing to write.
-  struct Due {
+  /// An item that has ended; its body is `nil` if there is nothing to write.
+  struct Ended {
     let place: Int
     /// The head that is written before the body.
-    let head: Data
-    let body: ResourceBody?
-  }
-
-  private struct Waiting {
     let head: Data
     let body: ResourceBody?
   }
@@ -26,7 +21,7 @@ struct OrderedBodies {
   /// The largest size of waiting bodies in bytes, in memory or in files.
   static let byteLimit: Int64 = 32 << 20
 
-  private var waiting: [Int: Waiting] = [:]
+  private var waiting: [Int: Ended] = [:]
   private var waitingBytes: Int64 = 0
   /// The items that have been started and are not due yet.
   private var started: Set<Int> = []
@@ -38,17 +33,17 @@ struct OrderedBodies {
 
   /// Adds an item that has ended, with its body if there is one to write.
   mutating func end(_ place: Int, head: Data = Data(), body: ResourceBody? = nil) {
-    waiting[place] = Waiting(head: head, body: body)
+    waiting[place] = Ended(place: place, head: head, body: body)
     waitingBytes += body?.length ?? 0
   }
 
   /// Returns the next item, once it and all before it have ended.
-  mutating func takeDue() -> Due? {
+  mutating func takeDue() -> Ended? {
     guard let ended = waiting.removeValue(forKey: next) else { return nil }
     defer { next += 1 }
     started.remove(next)
     waitingBytes -= ended.body?.length ?? 0
-    return Due(place: next, head: ended.head, body: ended.body)
+    return ended
   }
 
   /// A Boolean value that indicates whether no more items should be started: the limits are

@@ -21,26 +21,18 @@ struct OutputFile {
     var status = stat()
     guard stat(url.path, &status) == 0 else {
       // A dangling link: opening it creates its target.
-      guard lstat(url.path, &status) == 0 else { return try replace(with: body, after: head) }
+      guard lstat(url.path, &status) == 0 else {
+        return try body.write(to: url, after: head, permissions: nil)
+      }
       return try await stream(head, body, O_CREAT)
     }
     guard status.st_mode & S_IFMT == S_IFREG else { return try await stream(head, body, 0) }
     guard let target = replaceable else { return try await stream(head, body, O_TRUNC) }
     do throws(FreshetError) {
-      try OutputFile(target)
-        .replace(with: body, after: head, permissions: status.st_mode & 0o777)
+      try body.write(to: target, after: head, permissions: status.st_mode & 0o777)
     } catch .file(let reason, _) {
       throw .file(reason, path: url.path)
     }
-  }
-
-  /// Puts a new file with the body in the place of what has the name, a link too.
-  func replace(
-    with body: ResourceBody,
-    after head: Data = Data(),
-    permissions: mode_t? = nil
-  ) throws(FreshetError) {
-    try body.write(to: url, after: head, permissions: permissions)
   }
 
   /// The file behind links, if it can be replaced: it and its directory are writable.

@@ -17,12 +17,17 @@ enum ProgressBar {
   }
 
   private static func parts(_ progress: TransferProgress, _ whole: BatchProgress?) -> [String] {
-    var parts = [bytes(Double(progress.completed))]
-    if let total = progress.total { parts[0] += " of \(bytes(Double(total)))" }
+    var parts = [amount(progress)]
     guard let whole else { return parts }
     parts.append("\(bytes(whole.bytesPerSecond))/s")
     if let left = whole.timeLeft { parts.append("\(time(left)) left") }
     return parts
+  }
+
+  /// Returns the bytes that are complete, and their total if it is known.
+  static func amount(_ progress: TransferProgress) -> String {
+    let total = progress.total.map { " of \(bytes(Double($0)))" } ?? ""
+    return bytes(Double(progress.completed)) + total
   }
 
   private static func line(_ fraction: Double?, _ parts: [String], width: Int) -> String {
@@ -50,14 +55,10 @@ enum ProgressBar {
 
   /// Returns a number of bytes in a suitable unit.
   static func bytes(_ count: Double) -> String {
-    var count = count
-    for unit in ["B", "KiB", "MiB", "GiB"] {
-      if count < 1_000 || unit == "GiB" {
-        let tenths = (count * 10).rounded() / 10
-        return unit == "B" || tenths >= 100 ? "\(Int(count)) \(unit)" : "\(tenths) \(unit)"
-      }
-      count /= 1_024
-    }
-    return "\(Int(count)) TiB"
+    guard count >= 1_000 else { return "\(Int(count)) B" }
+    var (count, unit) = (count / 1_024, "KiB")
+    for larger in ["MiB", "GiB"] where count >= 1_000 { (count, unit) = (count / 1_024, larger) }
+    let tenths = (count * 10).rounded() / 10
+    return tenths >= 100 ? "\(Int(count)) \(unit)" : "\(tenths) \(unit)"
   }
 }

@@ -95,12 +95,7 @@ struct ProgressBoard {
   }
 
   private static func line(_ item: Item, width: Int) -> String {
-    var text = "  "
-    if let progress = item.progress {
-      text += ProgressBar.bytes(Double(progress.completed))
-      if let total = progress.total { text += " of \(ProgressBar.bytes(Double(total)))" }
-      text += "  "
-    }
+    let text = item.progress.map { "  \(ProgressBar.amount($0))  " } ?? "  "
     // The end of a URL is more significant than its beginning.
     let room = max(0, width - 1 - text.count)
     let url = item.url.count > room ? "…\(item.url.suffix(max(0, room - 1)))" : item.url

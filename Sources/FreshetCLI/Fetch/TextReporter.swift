@@ -20,10 +20,7 @@ final class TextReporter: FetchReporter {
   }
 
   func counted(_ totals: BatchPlan.Totals) {
-    board.withLock { board in
-      board.planned = totals
-      Console.show(board.picture(at: .now))
-    }
+    redraw { $0.planned = totals }
   }
 
   func plan(_ totals: BatchPlan.Totals) {
@@ -47,10 +44,7 @@ final class TextReporter: FetchReporter {
   }
 
   func progress(_ progress: TransferProgress, _ url: String, _ index: Int) {
-    board.withLock { board in
-      board.advance(progress, index)
-      Console.show(board.picture(at: .now))
-    }
+    redraw { $0.advance(progress, index) }
   }
 
   func value(_ resource: Resource, _ file: URL?, _ url: String, _ index: Int) {
@@ -74,10 +68,7 @@ final class TextReporter: FetchReporter {
   }
 
   func batch(_ progress: BatchProgress, isLast: Bool) {
-    board.withLock { board in
-      board.advance(progress)
-      Console.show(board.picture(at: .now))
-    }
+    advanced(progress)
     guard isLast else { return }
     let done = progress.endedItems - progress.failedItems
     let failed = progress.failedItems > 0 ? ", \(progress.failedItems) failed" : ""
@@ -86,10 +77,7 @@ final class TextReporter: FetchReporter {
   }
 
   func advanced(_ progress: BatchProgress) {
-    board.withLock { board in
-      board.advance(progress)
-      Console.show(board.picture(at: .now))
-    }
+    redraw { $0.advance(progress) }
   }
 
   func note(_ text: String) {
@@ -117,7 +105,7 @@ final class TextReporter: FetchReporter {
   func watch() async {
     guard Console.boardWidth != nil, verbosity.showsNotes else { return }
     while (try? await Task.sleep(for: .milliseconds(200))) != nil {
-      board.withLock { Console.show($0.picture(at: .now)) }
+      redraw { _ in }
     }
   }
 
@@ -125,6 +113,14 @@ final class TextReporter: FetchReporter {
     board.withLock { board in
       Console.show(board.clear())
       board.isHidden = true
+    }
+  }
+
+  /// Changes the board, and shows it if an update is due.
+  private func redraw(_ change: (inout ProgressBoard) -> Void) {
+    board.withLock { board in
+      change(&board)
+      Console.show(board.picture(at: .now))
     }
   }
 

@@ -14,10 +14,14 @@ enum Completion: String, CaseIterable {
 
   private static var names: String { Manual.pages.map(\.name).joined(separator: " ") }
 
+  /// Returns the possible first arguments of a command.
+  private static func arguments(_ page: ManualPage) -> [String] {
+    page.name == "help" ? Manual.pages.map(\.name) : page.actions.map(\.name)
+  }
+
   /// Returns the words that may follow a command: its actions, its options, and the help.
   private static func words(_ page: ManualPage) -> String {
-    let arguments = page.name == "help" ? Manual.pages.map(\.name) : page.actions.map(\.name)
-    return (arguments + page.options.flatMap(\.names) + ["--help"]).joined(separator: " ")
+    (arguments(page) + page.options.flatMap(\.names) + ["--help"]).joined(separator: " ")
   }
 }
 
@@ -74,8 +78,7 @@ extension Completion {
     let commands = Manual.pages.map { "    '\($0.name):\(quoted($0.summary))'" }
     let cases = Manual.pages.map { page in
       let options = page.options.flatMap { option in option.names.map { zsh($0, option) } }
-      let arguments =
-        page.name == "help" ? Manual.pages.map(\.name) : page.actions.map(\.name)
+      let arguments = arguments(page)
       let first =
         arguments.isEmpty ? "'*:URL:_urls'" : "'1:action:(\(arguments.joined(separator: " ")))'"
       return "    \(page.name)) _arguments \((options + [first]).joined(separator: " ")) ;;"

@@ -81,7 +81,8 @@ struct HelpText {
 }
 
 extension String {
-  fileprivate func padding(to width: Int) -> String {
+  /// Returns the text with spaces up to a width.
+  func padding(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - count))
   }
 }

@@ -118,8 +118,6 @@ extension SeedCommand {
   }
 
   private func fail(_ url: String, _ error: FreshetError) {
-    guard options.format == .json else { return Console.error(Printable.line("\(url): \(error)")) }
-    // The failure is counted already, even if it cannot be printed.
-    try? Console.out(JSONLine(error, of: url).text)
+    Console.report(error, of: url, as: options.format)
   }
 }

@@ -26,9 +26,7 @@ struct SeedOptions: Sendable {
       case "--from-docker": source = .docker(try arguments.directory(of: option))
       case "--prefix": prefix = try arguments.value(of: option)
       case "--json": format = .json
-      case "--header", "-H":
-        let field = try FetchOptions.header(try arguments.text(of: option))
-        headers.add(field.value, for: field.name)
+      case "--header", "-H": try arguments.addHeader(of: option, to: &headers)
       default: throw arguments.unknown(option)
       }
     }

@@ -14,9 +14,7 @@ struct SocketOptions: Sendable {
     var arguments = Arguments(arguments, of: "socket")
     while let option = try arguments.nextOption() {
       switch option {
-      case "--header", "-H":
-        let field = try FetchOptions.header(try arguments.text(of: option))
-        headers.add(field.value, for: field.name)
+      case "--header", "-H": try arguments.addHeader(of: option, to: &headers)
       case "--protocol": protocols.append(try arguments.value(of: option))
       case "--reconnect": reconnects = true
       case "--wait":

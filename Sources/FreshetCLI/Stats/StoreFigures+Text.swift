@@ -64,13 +64,9 @@ extension StoreFigures {
           let share = Double(value(row.sum)) / Double(most)
           let bar = String(repeating: "█", count: Int((share * Double(space)).rounded(.up)))
           let name = row.name.count > column ? "\(row.name.prefix(column - 1))…" : row.name
-          return "  \(Self.padded(name, to: column)) \(Self.padded(bar, to: space)) \(figures)"
+          return "  \(name.padding(to: column)) \(bar.padding(to: space)) \(figures)"
         }
       return ([title] + lines).joined(separator: "\n")
-    }
-
-    private static func padded(_ text: String, to width: Int) -> String {
-      text + String(repeating: " ", count: max(0, width - text.count))
     }
   }
 }

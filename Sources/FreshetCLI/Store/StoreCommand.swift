@@ -51,21 +51,17 @@ struct StoreCommand {
     case .verify: return try await verify(store)
     case .purge(let age):
       let count = try await store.purge(olderThan: age)
-      try tell("removed \(count) responses") { line in
-        line = JSONLine(event: "purged")
-        line.add("count", Int64(count))
-      }
+      try tell("removed \(count) responses", "purged") { $0.add("count", Int64(count)) }
     case .remove(let target, let partition):
       try await remove(target, partition, from: store)
-      try tell("removed") { line in line = JSONLine(event: "removed") }
+      try tell("removed", "removed") { _ in }
     }
     return .success
   }
 
   private func stats(of store: some ExaminedStore) async throws(FreshetError) {
     let statistics = try await store.statistics()
-    try tell("\(statistics.count) responses, \(statistics.bytes) bytes") { line in
-      line = JSONLine(event: "stats")
+    try tell("\(statistics.count) responses, \(statistics.bytes) bytes", "stats") { line in
       line.add("count", Int64(statistics.count))
       line.add("bytes", statistics.bytes)
     }
@@ -75,9 +71,8 @@ struct StoreCommand {
     for try await entry in store.entries {
       let time = entry.stored.formatted(.iso8601)
       let tags = entry.tags.isEmpty ? "" : " [\(entry.tags.sorted().joined(separator: ", "))]"
-      try tell("\(entry.status) \(entry.length) \(time) \(entry.url.absoluteString)\(tags)") {
-        line in
-        line = JSONLine(event: "entry")
+      let text = "\(entry.status) \(entry.length) \(time) \(entry.url.absoluteString)\(tags)"
+      try tell(text, "entry") { line in
         line.add("url", entry.url.absoluteString)
         line.add("partition", entry.partition)
         line.add("status", Int64(entry.status.rawValue))
@@ -92,17 +87,17 @@ struct StoreCommand {
   private func verify(_ store: some ExaminedStore) async throws(FreshetError) -> ExitStatus {
     let result = try await store.verify()
     for damage in result.damaged {
-      try tell("\(damage.url) was damaged and has been removed: \(damage.reason)") { line in
-        line = JSONLine(event: "damaged")
+      let text = "\(damage.url) was damaged and has been removed: \(damage.reason)"
+      try tell(text, "damaged") { line in
         line.add("url", damage.url)
         line.add("reason", damage.reason)
       }
     }
-    try tell("\(result.count) responses, \(result.bytes) bytes, \(result.damaged.count) damaged") {
-      $0 = JSONLine(event: "verified")
-      $0.add("count", Int64(result.count))
-      $0.add("bytes", result.bytes)
-      $0.add("damaged", Int64(result.damaged.count))
+    let text = "\(result.count) responses, \(result.bytes) bytes, \(result.damaged.count) damaged"
+    try tell(text, "verified") { line in
+      line.add("count", Int64(result.count))
+      line.add("bytes", result.bytes)
+      line.add("damaged", Int64(result.damaged.count))
     }
     return result.damaged.isEmpty ? .success : .failure
   }
@@ -122,10 +117,14 @@ struct StoreCommand {
     }
   }
 
-  private func tell(_ text: String, _ json: (inout JSONLine) -> Void) throws(FreshetError) {
+  private func tell(
+    _ text: String,
+    _ event: String,
+    _ addMembers: (inout JSONLine) -> Void
+  ) throws(FreshetError) {
     guard options.format == .json else { return try Console.out(Printable.line(text)) }
-    var line = JSONLine(event: "")
-    json(&line)
+    var line = JSONLine(event: event)
+    addMembers(&line)
     try Console.out(line.text)
   }
 

@@ -17,17 +17,13 @@ struct UploadCommand {
     do throws(FreshetError) {
       if options.cancels {
         try await client.cancelUpload(in: options.usedJournal)
-        return .success
+      } else {
+        try await upload(with: client)
       }
-      try await upload(with: client)
       return .success
     } catch {
-      guard options.format == .json else {
-        Console.error(Printable.line("\(options.file.path): \(error)"))
-        return .failure
-      }
-      // The exit status reports the failure, even if it cannot be printed.
-      try? Console.out(JSONLine(error, of: options.url).text)
+      let name = options.format == .json ? options.url : options.file.path
+      Console.report(error, of: name, as: options.format)
       return .failure
     }
   }
@@ -47,6 +43,8 @@ struct UploadCommand {
       width: options.isSilent || options.format == .json ? nil : Console.boardWidth,
       showsItems: false
     )
+    // The line of a failure must not follow the bar.
+    defer { Console.show(board.clear()) }
     board.start(options.url, 0)
     for try await event in upload {
       switch event {

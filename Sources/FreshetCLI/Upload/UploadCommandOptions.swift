@@ -3,8 +3,8 @@ import Freshet
 
 /// The options of `freshet upload`.
 struct UploadCommandOptions: Sendable {
-  var file: URL
-  var url: String
+  let file: URL
+  let url: String
   var method = HTTPMethod.post
   var resumption = UploadOptions.Resumption.ietf
   var headers: HTTPHeaders = [:]
@@ -16,8 +16,6 @@ struct UploadCommandOptions: Sendable {
 
   init(_ arguments: [String]) throws(UsageError) {
     var arguments = Arguments(arguments, of: "upload")
-    file = URL(filePath: "")
-    url = ""
     while let option = try arguments.nextOption() {
       switch option {
       case "--tus": resumption = .tus
@@ -32,9 +30,7 @@ struct UploadCommandOptions: Sendable {
       case "--cancel": cancels = true
       case "--silent", "-s": isSilent = true
       case "--json": format = .json
-      case "--header", "-H":
-        let field = try FetchOptions.header(try arguments.text(of: option))
-        headers.add(field.value, for: field.name)
+      case "--header", "-H": try arguments.addHeader(of: option, to: &headers)
       default: throw arguments.unknown(option)
       }
     }

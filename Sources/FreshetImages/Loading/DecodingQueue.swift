@@ -24,12 +24,7 @@ final class DecodingQueue: Sendable {
     guard await enter() else { throw .resource(.cancelled) }
     let result = await withCheckedContinuation { continuation in
       threads.async {
-        let result: Result<Value, ImageError>
-        do throws(ImageError) {
-          result = .success(try work())
-        } catch {
-          result = .failure(error)
-        }
+        let result: Result<Value, ImageError> = Result(catching: work)
         self.leave()
         continuation.resume(returning: result)
       }

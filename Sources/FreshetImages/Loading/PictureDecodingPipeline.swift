@@ -11,20 +11,6 @@ struct PictureDecodingPipeline: Sendable {
   var disk: DiskStore?
   let decodings = SharedDecodings()
 
-  init(
-    decoder: any PictureDecoder,
-    limits: DecodingLimits,
-    cache: PictureCache?,
-    queue: DecodingQueue,
-    disk: DiskStore? = nil
-  ) {
-    self.decoder = decoder
-    self.limits = limits
-    self.cache = cache
-    self.queue = queue
-    self.disk = disk
-  }
-
   /// Returns the picture of a resource, from the cache if its bytes are the same, otherwise decoded.
   func picture(
     of resource: Resource,

@@ -54,12 +54,12 @@ public final class ImagePresenter {
   /// - Parameter request: The image to show; `nil` for the placeholder.
   public func show(_ request: ImageRequest?) {
     let remembered = request.flatMap(loader.remembered)
-    perform(state.receive(.show(request, options, remembered: remembered)))
+    receive(.show(request, options, remembered: remembered))
   }
 
   /// Abandons the load because the view has disappeared; its content stays.
   public func disappear() {
-    perform(state.receive(.disappear))
+    receive(.disappear)
   }
 
   /// Waits for the end of the running load.
@@ -68,11 +68,7 @@ public final class ImagePresenter {
   }
 
   private func receive(_ input: ImageViewState.Input) {
-    perform(state.receive(input))
-  }
-
-  private func perform(_ outputs: [ImageViewState.Output]) {
-    for output in outputs {
+    for output in state.receive(input) {
       switch output {
       case .cancel: cancel()
       // What is told to the app may have it show something else.

@@ -13,15 +13,14 @@ extension ImageViewState {
     var outputs = giveUp()
     self.request = request
     guard let request else { return outputs + clear() }
-    progress = .loading
     if let remembered, options.local == .shown {
       let hasChanged = changes(to: remembered)
       outputs += display(remembered)
       outputs += report(.preview(remembered), for: request, hasChanged: hasChanged)
     } else {
       outputs += clear()
-      progress = .loading
     }
+    progress = .loading
     outputs.append(.load(request, options, token))
     if case .after(let delay) = options.activity, content.image == nil {
       outputs.append(.wait(delay, token))

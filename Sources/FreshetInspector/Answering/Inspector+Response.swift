@@ -27,17 +27,15 @@ extension Inspector {
     let check = AccessCheck(token: token, hosts: hosts)
     if let status = check.refusal(of: request) { return InspectorResponse(refused: status) }
     let path = request.segments.dropFirst().map(String.init)
-    guard request.method == .get else { return await change(path, request) }
-    if path.isEmpty, !request.endsWithSlash {
-      // The page's relative URLs begin at the slash.
-      return InspectorResponse(refused: .notFound)
-    }
-    return await read(path, request) ?? InspectorResponse(refused: .notFound)
+    let response =
+      request.method == .get ? await read(path, request) : await change(path, request)
+    return response ?? InspectorResponse(refused: .notFound)
   }
 
   private func read(_ path: [String], _ request: InspectorRequest) async -> InspectorResponse? {
     switch path {
-    case []: .page("text/html; charset=utf-8", Page.markup)
+    // The page's relative URLs begin at the slash.
+    case [] where request.endsWithSlash: .page("text/html; charset=utf-8", Page.markup)
     case ["page.css"]: .page("text/css; charset=utf-8", Page.style)
     case ["page.js"]: .page("text/javascript; charset=utf-8", Page.script)
     case ["api", "events"]:
@@ -76,22 +74,20 @@ extension Inspector {
   }
 
   /// Answers a `POST`.
-  private func change(_ path: [String], _ request: InspectorRequest) async -> InspectorResponse {
-    guard path.count == 4, path[0] == "api", let id = Int(path[2]) else {
-      return InspectorResponse(refused: .notFound)
-    }
+  private func change(_ path: [String], _ request: InspectorRequest) async -> InspectorResponse? {
+    guard path.count == 4, path[0] == "api", let id = Int(path[2]) else { return nil }
     switch (path[1], path[3]) {
     case ("stores", "remove"):
-      guard let entry = listing.entry(id) else { return InspectorResponse(refused: .notFound) }
+      guard let entry = listing.entry(id) else { return nil }
       let isRemoved = await entry.remove()
       return InspectorResponse(json: JSONText.object { $0.add("removed", isRemoved) })
     case ("calls", "again"):
       guard let row = recorder.row(id), row.canRepeat, let client = client(row.client) else {
-        return InspectorResponse(refused: .notFound)
+        return nil
       }
       repeatRow(row, by: client, isPastStores: request.parameter("past") == "stores")
       return InspectorResponse(json: JSONText.object { $0.add("repeated", true) })
-    default: return InspectorResponse(refused: .notFound)
+    default: return nil
     }
   }
 
@@ -128,19 +124,18 @@ extension Inspector {
 
   private func storesJSON() async -> [UInt8] {
     var entries: [StoreListing.Entry] = []
-    var counts: [(client: Int, store: String, count: Int, bytes: Int64)] = []
+    var counts: [ClientStores.Count] = []
     for inspected in clients {
       let stores = ClientStores(client: inspected.client, number: inspected.number)
       let (listed, sizes) = await stores.list()
       entries += listed
-      counts += sizes.map { (inspected.number, $0.0, $0.1, $0.2) }
+      counts += sizes
     }
     var models: [[UInt8]] = []
     for store in modelStores { models.append(await store.json()) }
     let numbered = listing.replace(entries)
     let configurations = Dictionary(
-      clients.map { ($0.number, $0.client.configuration) },
-      uniquingKeysWith: { first, _ in first }
+      uniqueKeysWithValues: clients.map { ($0.number, $0.client.configuration) }
     )
     return JSONText.object { text in
       text.array("stores") { text in

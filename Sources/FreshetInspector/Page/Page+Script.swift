@@ -13,7 +13,7 @@ extension Page {
     const maximumShown = 300;
     const state = {
       calls: new Map(), totals: null, batches: new Map(), live: [], clients: [], capacity: 1000,
-      selected: 0, rates: [], entries: [], storesAt: 0, dirty: new Set(), isDirty: true, skipped: 0,
+      selected: 0, rates: [], entries: [], storesAt: 0, dirty: new Set(), skipped: 0,
     };
 
     // MARK: Elements

@@ -31,10 +31,9 @@ final class RecordedBatch: Sendable {
     id: Int,
     client: Int,
     date: Date,
-    version: Int,
     _ recorder: Recorder
   ) {
-    state = Mutex(State(version: version))
+    state = Mutex(State(version: recorder.nextVersion()))
     self.id = id
     self.client = client
     self.description = description

@@ -35,7 +35,6 @@ final class RecordedCall: Sendable {
     var replies: [StageReply] = []
     var detours: [Detour] = []
     var head: ResponseHead?
-    var headAt: Duration?
     var received: Int64 = 0
     var total: Int64?
     var body = Data()
@@ -229,10 +228,7 @@ extension RecordedCall {
       let text = "attempt \(attempt) after \(pause.rounded): \(reason)"
       add(Detour(name: "retry", text: text, at: at, pause: pause))
     case .head(let head):
-      change { state in
-        state.head = head
-        state.headAt = at
-      }
+      change { $0.head = head }
     case .body(let chunk):
       change { state in
         state.received += Int64(chunk.count)

@@ -135,7 +135,6 @@ final class Recorder: Sendable {
         id: state.batchCount,
         client: client,
         date: date,
-        version: nextVersion(),
         self
       )
       state.batches.append(batch)

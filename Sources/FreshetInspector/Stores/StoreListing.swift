@@ -7,9 +7,9 @@ final class StoreListing: Sendable {
   /// An entry of a store.
   struct Entry: Sendable {
     enum Place: Sendable {
-      case memory(MemoryStore, StoredResponse)
-      case disk(DiskStore, StoredResponse)
-      case seed(StoredResponse)
+      case memory(MemoryStore)
+      case disk(DiskStore)
+      case seed
     }
 
     let client: Int
@@ -58,8 +58,8 @@ extension StoreListing.Entry {
   /// - Returns: A Boolean value that indicates whether it could be removed.
   func remove() async -> Bool {
     switch place {
-    case .memory(let store, let response): await store.remove(response)
-    case .disk(let store, let response):
+    case .memory(let store): await store.remove(response)
+    case .disk(let store):
       do { try await store.remove(response) } catch { return false }
     case .seed: return false
     }
@@ -69,29 +69,33 @@ extension StoreListing.Entry {
 
 /// The stores of one client.
 struct ClientStores {
+  /// The number and the bytes of all entries of a store.
+  typealias Count = (client: Int, store: String, count: Int, bytes: Int64)
+
   let client: Client
   let number: Int
 
-  /// The entries, the largest first, and the number and bytes of all entries by store.
-  func list() async -> (entries: [StoreListing.Entry], counts: [(String, Int, Int64)]) {
+  /// The entries, the largest first, and their counts by store.
+  func list() async -> (entries: [StoreListing.Entry], counts: [Count]) {
     let configuration = client.configuration
     var entries: [StoreListing.Entry] = []
-    var counts: [(String, Int, Int64)] = []
+    var counts: [Count] = []
     if let memory = configuration.memory {
       let responses = memory.responses
-      entries += most(responses) { entry(.memory(memory, $0), $0, $1) }
-      counts.append(("memory", responses.count, Int64(memory.cost)))
+      entries += largest(responses, in: .memory(memory))
+      counts.append((number, "memory", responses.count, Int64(memory.cost)))
     }
     if let disk = configuration.disk {
       entries += await list(disk)
       if let statistics = try? await disk.statistics() {
-        counts.append(("disk", statistics.count, statistics.bytes))
+        counts.append((number, "disk", statistics.count, statistics.bytes))
       }
     }
     if let seeds = configuration.seeds {
       let responses = seeds.responses()
-      entries += most(responses) { entry(.seed($0), $0, $1) }
-      counts.append(("seed", responses.count, responses.reduce(0) { $0 + $1.body.length }))
+      entries += largest(responses, in: .seed)
+      let bytes: Int64 = responses.reduce(0) { $0 + $1.body.length }
+      counts.append((number, "seed", responses.count, bytes))
     }
     return (entries.sorted { $0.length > $1.length }, counts)
   }
@@ -114,19 +118,19 @@ struct ClientStores {
     var entries: [StoreListing.Entry] = []
     for listing in listed.prefix(StoreListing.maximumCount) {
       guard let response = await disk.responseWithoutBody(for: listing) else { continue }
-      entries.append(entry(.disk(disk, response), response, listing.length))
+      entries.append(entry(.disk(disk), response, listing.length))
     }
     return entries
   }
 
-  /// The entries of the largest responses, which get the response without its body, and the length of that.
-  private func most(
+  /// The entries of the largest responses.
+  private func largest(
     _ responses: [StoredResponse],
-    _ entry: (StoredResponse, Int64) -> StoreListing.Entry
+    in place: StoreListing.Entry.Place
   ) -> [StoreListing.Entry] {
     responses.sorted { $0.body.length > $1.body.length }
       .prefix(StoreListing.maximumCount)
-      .map { entry($0.withoutBody, $0.body.length) }
+      .map { entry(place, $0.withoutBody, $0.body.length) }
   }
 
   private func entry(

@@ -65,8 +65,8 @@ public final class InspectorView {
     guard version != inspector.recorder.version else { return }
     version = inspector.recorder.version
     let calls = inspector.summaries
-    let newest = calls.last?.id ?? 0
-    while let row = rows.last, row.call.id < newest {
+    let oldest = calls.last?.id ?? 0
+    while let row = rows.last, row.call.id < oldest {
       // The list has put the expander into a row of its own, and removes nothing else.
       if let item = gtk_widget_get_parent(row.expander) { gtk_list_box_remove(list, item) }
       rows.removeLast()

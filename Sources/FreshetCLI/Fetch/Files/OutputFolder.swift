@@ -78,7 +78,7 @@ final class OutputFolder: Sendable {
     let file = file(name)
     do throws(FreshetError) {
       // A link that has the name is replaced, not followed: it may lead out of the folder.
-      try OutputFile(file).replace(with: body, after: head)
+      try body.write(to: file, after: head, permissions: nil)
     } catch {
       if isNew { unlink(file.path) }
       throw error

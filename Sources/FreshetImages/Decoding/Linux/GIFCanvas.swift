@@ -58,22 +58,8 @@ struct GIFCanvas {
   }
 
   mutating func clear(_ place: Place) {
-    let columns =
-      min(
-        place.left,
-        raster.size.width
-      )..<min(
-        place.left + place.size.width,
-        raster.size.width
-      )
-    let rows =
-      min(
-        place.top,
-        raster.size.height
-      )..<min(
-        place.top + place.size.height,
-        raster.size.height
-      )
+    let columns = (place.left..<place.left + place.size.width).clamped(to: 0..<raster.size.width)
+    let rows = (place.top..<place.top + place.size.height).clamped(to: 0..<raster.size.height)
     for y in rows {
       let start = y * raster.size.width * 4
       for place in start + columns.lowerBound * 4..<start + columns.upperBound * 4 {

@@ -43,11 +43,7 @@ struct PNGCodec {
       guard freshet_png_begin(file, bytes.baseAddress, bytes.count, hasProfile) != 0 else {
         return .failure(Self.failure(file))
       }
-      do throws(ImageError) {
-        return .success(try read(file))
-      } catch {
-        return .failure(error)
-      }
+      return Result { () throws(ImageError) in try read(file) }
     }
     return try result.get()
   }

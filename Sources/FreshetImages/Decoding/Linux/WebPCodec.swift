@@ -58,12 +58,8 @@ struct WebPCodec {
     // The library holds two canvases, in addition to the frame.
     var memory = finishing.cost(of: canvas) + canvas.count * 12
     try plan.limits.check(memory: memory)
-    let result = bytes.withUnsafeBufferPointer { bytes -> Result<Picture, ImageError> in
-      do throws(ImageError) {
-        return .success(try frames(bytes, finishing, &memory))
-      } catch {
-        return .failure(error)
-      }
+    let result = bytes.withUnsafeBufferPointer { bytes in
+      Result { () throws(ImageError) in try frames(bytes, finishing, &memory) }
     }
     return try result.get()
   }

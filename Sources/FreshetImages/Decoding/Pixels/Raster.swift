@@ -18,11 +18,7 @@ struct Raster {
     bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
       // The parts that a codec omits of a damaged picture must not show earlier contents of the memory.
       buffer.initialize(repeating: 0)
-      do throws(ImageError) {
-        try write(buffer)
-      } catch {
-        result = .failure(error)
-      }
+      result = Result { () throws(ImageError) in try write(buffer) }
       initialized = count
     }
     try result.get()
