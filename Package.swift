@@ -204,17 +204,10 @@ let package = Package(
       path: "Tests/FreshetModels",
       swiftSettings: strict
     ),
-    .executableTarget(
-      name: "FreshetRedisProbe",
-      dependencies: ["Freshet", "FreshetRedis"],
-      path: "Tests/RedisProbe",
-      swiftSettings: strict
-    ),
     .testTarget(
       name: "FreshetRedisTests",
       dependencies: [
-        "Freshet", "FreshetProbe", "FreshetRedis", "FreshetRedisProbe", "FreshetTesting",
-        "TestSupport",
+        "Freshet", "FreshetProbe", "FreshetRedis", "FreshetTesting", "TestSupport",
       ],
       path: "Tests/FreshetRedis",
       swiftSettings: strict

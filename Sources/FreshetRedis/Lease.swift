@@ -122,7 +122,7 @@ extension SharedStore {
     }
     guard let found = reply.elements, found.count == 3, let kind = found[0].number,
       let number = found[1].number, let left = found[2].number
-    else { throw RedisFailure("the server's reply cannot be read") }
+    else { throw RedisFailure.unreadable }
     return switch kind {
     case 1: .taken(Lease(name, number, duration, pool))
     case 0: .held(number: number, left: left < 0 ? duration : .milliseconds(left))

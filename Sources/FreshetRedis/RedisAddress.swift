@@ -28,17 +28,17 @@ struct RedisAddress: Sendable, Hashable {
   /// - Throws: ``FreshetError/store(_:)``, which does not contain the URL: it may have a password.
   init(_ url: String, _ configuration: inout SharedStore.Configuration) throws(FreshetError) {
     guard let parts = URLComponents(string: url), let scheme = parts.scheme?.lowercased() else {
-      throw .store(StoreFailure("the URL of the shared store is not a URL"))
+      throw .store("the URL of the shared store is not a URL")
     }
     if let user = parts.user, !user.isEmpty { configuration.user = user }
     if let password = parts.password { configuration.password = password }
     switch scheme {
     case "redis", "rediss":
       guard let host = parts.host, !host.isEmpty else {
-        throw .store(StoreFailure("the URL of the shared store has no host"))
+        throw .store("the URL of the shared store has no host")
       }
       guard let port = UInt16(exactly: parts.port ?? 6379), port > 0 else {
-        throw .store(StoreFailure("the port in the URL of the shared store is not valid"))
+        throw .store("the port in the URL of the shared store is not valid")
       }
       // Brackets around an IPv6 address belong to the URL.
       place = .host(host.filter { $0 != "[" && $0 != "]" }, port: port)
@@ -47,16 +47,14 @@ struct RedisAddress: Sendable, Hashable {
       if !database.isEmpty { try Self.read(String(database), &configuration) }
     case "unix":
       guard !parts.path.isEmpty else {
-        throw .store(StoreFailure("the URL of the shared store has no path"))
+        throw .store("the URL of the shared store has no path")
       }
       place = .socket(path: parts.path)
       isSecure = false
       let database = parts.queryItems?.first { $0.name == "database" }?.value
       if let database { try Self.read(database, &configuration) }
     default:
-      throw .store(
-        StoreFailure("the URL of the shared store does not begin with redis, rediss or unix")
-      )
+      throw .store("the URL of the shared store does not begin with redis, rediss or unix")
     }
   }
 
@@ -65,7 +63,7 @@ struct RedisAddress: Sendable, Hashable {
     _ configuration: inout SharedStore.Configuration
   ) throws(FreshetError) {
     guard let number = Int(database), number >= 0 else {
-      throw .store(StoreFailure("the database number in the URL of the shared store is not valid"))
+      throw .store("the database number in the URL of the shared store is not valid")
     }
     configuration.database = number
   }

@@ -188,9 +188,6 @@ extension RedisConnection {
   ///
   /// - Returns: A Boolean value that indicates whether it was the last one.
   func greeted(_ step: GreetingStep, _ reply: RedisReply) throws(RedisFailure) -> Bool {
-    if case .error(let text) = reply {
-      throw RedisFailure("the server refused the connection: \(text.prefix(200))")
-    }
     switch step {
     case .run:
       let line = reply.text?.split(whereSeparator: \.isNewline).first { $0.hasPrefix("run_id:") }
@@ -276,7 +273,7 @@ extension RedisConnection {
         buffer.baseAddress?.assumingMemoryBound(to: CChar.self),
         count
       )
-      guard code == REDIS_OK else { throw RedisFailure("the server's reply cannot be read") }
+      guard code == REDIS_OK else { throw RedisFailure.unreadable }
       if count < size, secure == nil { break }
     }
     let (replies, failure) = takeReplies()
@@ -298,7 +295,7 @@ extension RedisConnection {
     while true {
       var found: UnsafeMutableRawPointer?
       guard redisReaderGetReply(context.pointee.reader, &found) == REDIS_OK else {
-        return (replies, RedisFailure("the server's reply cannot be read"))
+        return (replies, RedisFailure.unreadable)
       }
       guard let found else { return (replies, nil) }
       defer { freeReplyObject(found) }

@@ -28,7 +28,7 @@ final class RedisPool: Sendable {
 
   /// An attempt to connect that has ended on another thread.
   struct Attempt: Sendable {
-    let isForMessages: Bool
+    let role: RedisConnection.Role
     /// The address of the `redisContext`, which the receiver owns.
     let address: UInt
   }
@@ -101,7 +101,7 @@ final class RedisPool: Sendable {
       return inbox.jobs
     }
     wake()
-    for job in jobs { job.complete(.failure(RedisFailure("the store is closed"))) }
+    for job in jobs { job.complete(.failure(.closed)) }
   }
 
   /// Sends a command and waits for its reply.
@@ -192,7 +192,7 @@ final class RedisPool: Sendable {
 
   private func submit(_ job: Job) {
     let refusal: RedisFailure? = inbox.withLock { inbox in
-      if inbox.isStopped { return RedisFailure("the store is closed") }
+      if inbox.isStopped { return RedisFailure.closed }
       if let outage = inbox.outage, !job.isPatient {
         return RedisFailure(outage, isUnexecuted: true)
       }
@@ -204,6 +204,24 @@ final class RedisPool: Sendable {
     } else {
       wake()
     }
+  }
+
+  /// Returns the command that reads the control record, and makes one where the server has none.
+  func hello(run: String) -> RedisCommand {
+    let words = [run, RedisSession.newName(), RedisSession.newName()]
+    return .script(.hello, keys: [names.control, names.log], words.map(RedisArgument.text))
+  }
+
+  /// Takes the reply to ``hello(run:)``.
+  @discardableResult
+  func greeted(_ reply: RedisReply, run: String) throws(RedisFailure) -> Generation {
+    guard let found = reply.elements, found.count == 3, let name = found[0].text,
+      let salt = found[1].text, let number = found[2].number
+    else { throw RedisFailure("the server's control record cannot be read") }
+    let generation = Generation(name: name, salt: salt, run: run)
+    inbox.withLock { $0.generation = generation }
+    listener.greeted(name, number)
+    return generation
   }
 
   /// Ends the pause between attempts to connect.

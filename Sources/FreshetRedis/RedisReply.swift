@@ -58,6 +58,15 @@ enum RedisReply: Sendable, Hashable {
   }
   /// The elements of an array.
   var elements: [RedisReply]? { if case .array(let elements) = self { elements } else { nil } }
+  /// The values of a hash, or of an entry of a stream, by their names; empty for another reply.
+  var fields: [String: RedisReply] {
+    let words = elements ?? []
+    var fields: [String: RedisReply] = [:]
+    for index in stride(from: 0, to: words.count - 1, by: 2) {
+      if let name = words[index].text { fields[name] = words[index + 1] }
+    }
+    return fields
+  }
 }
 
 /// The reason why a command has no reply.
@@ -80,6 +89,9 @@ struct RedisFailure: Error, Sendable, Hashable {
   init(late reason: StoreFailure.Reason) {
     failure = StoreFailure(reason)
   }
+
+  static let closed = RedisFailure("the store is closed")
+  static let unreadable = RedisFailure("the server's reply cannot be read")
 
   private static let refusal = "the server refused the command: "
 

@@ -12,7 +12,8 @@ final class RedisSession {
   private var connections: [RedisConnection] = []
   /// The commands that wait until a connection is ready.
   private var waiting: [RedisPool.Job] = []
-  private var connecting = (commands: 0, messages: 0)
+  /// The numbers of attempts to connect that are under way.
+  private var connecting: [RedisConnection.Role: Int] = [:]
   private var nextAttempt = ContinuousClock.now
   private var failures = 0
   /// The next probe during an outage.
@@ -74,9 +75,8 @@ final class RedisSession {
   }
 
   private func end(_ jobs: [RedisPool.Job]) {
-    let failure = RedisFailure("the store is closed")
-    for job in waiting + jobs { job.complete(.failure(failure)) }
-    for connection in connections { fail(connection.abandon(), failure) }
+    for job in waiting + jobs { job.complete(.failure(.closed)) }
+    for connection in connections { fail(connection.abandon(), .closed) }
     connections = []
     // An attempt that is still under way finds the pool stopped, and frees its connection.
   }
@@ -93,19 +93,22 @@ extension RedisSession {
   private func connect(isHearing: Bool) {
     self.isHearing = isHearing
     guard ContinuousClock.now >= nextAttempt else { return }
-    let missing =
-      configuration.connectionCount - commandConnections().count - connecting.commands
-    for _ in 0..<max(0, missing) { attempt(isForMessages: false) }
-    if isHearing, !hears { attempt(isForMessages: true) }
+    for _ in 0..<max(0, missingCount) { attempt(.commands) }
+    if isHearing, !hears { attempt(.messages) }
+  }
+
+  /// The number of connections for commands that neither exist nor are attempted.
+  private var missingCount: Int {
+    configuration.connectionCount - commandConnections().count - connecting[.commands, default: 0]
   }
 
   private var hears: Bool {
-    connections.contains { $0.role == .messages } || connecting.messages > 0
+    connections.contains { $0.role == .messages } || connecting[.messages, default: 0] > 0
   }
 
   /// Resolves the name and begins to connect, on another thread: a name may take seconds.
-  private func attempt(isForMessages: Bool) {
-    if isForMessages { connecting.messages += 1 } else { connecting.commands += 1 }
+  private func attempt(_ role: RedisConnection.Role) {
+    connecting[role, default: 0] += 1
     let pool = pool
     let run: @Sendable () -> Void = {
       let context: UnsafeMutablePointer<redisContext>? =
@@ -113,10 +116,7 @@ extension RedisSession {
         case .host(let host, let port): redisConnectNonBlock(host, Int32(port))
         case .socket(let path): redisConnectUnixNonBlock(path)
         }
-      let attempt = RedisPool.Attempt(
-        isForMessages: isForMessages,
-        address: UInt(bitPattern: context)
-      )
+      let attempt = RedisPool.Attempt(role: role, address: UInt(bitPattern: context))
       let isTaken = pool.inbox.withLock { inbox in
         if inbox.isStopped { return false }
         inbox.attempts.append(attempt)
@@ -127,13 +127,13 @@ extension RedisSession {
     do throws(DetachedThreadFailure) {
       try DetachedThread.start(name: "freshet.connect", run)
     } catch {
-      if isForMessages { connecting.messages -= 1 } else { connecting.commands -= 1 }
+      connecting[role, default: 0] -= 1
       noteFailure(error.reason)
     }
   }
 
   private func adopt(_ attempt: RedisPool.Attempt) {
-    if attempt.isForMessages { connecting.messages -= 1 } else { connecting.commands -= 1 }
+    connecting[attempt.role, default: 0] -= 1
     // Nobody else has the address: the thread of the attempt has handed it over.
     guard let context = UnsafeMutablePointer<redisContext>(bitPattern: attempt.address) else {
       return noteFailure("cannot connect to the server: out of memory")
@@ -154,13 +154,7 @@ extension RedisSession {
           trustFile: configuration.trustFile
         )
       }
-      connections.append(
-        RedisConnection(
-          context,
-          role: attempt.isForMessages ? .messages : .commands,
-          secure: secure
-        )
-      )
+      connections.append(RedisConnection(context, role: attempt.role, secure: secure))
     } catch {
       redisFree(context)
       noteFailure(error.reason)
@@ -274,9 +268,7 @@ extension RedisSession {
       if connection.role == .messages { instants.append(nextPing) }
     }
     if let nextProbe { instants.append(nextProbe) }
-    let isComplete =
-      commandConnections().count + connecting.commands >= configuration.connectionCount
-    if !isComplete || isHearing && !hears { instants.append(max(nextAttempt, .now)) }
+    if missingCount > 0 || isHearing && !hears { instants.append(max(nextAttempt, .now)) }
     return instants.min()
   }
 
@@ -308,17 +300,12 @@ extension RedisSession {
     _ reply: RedisReply,
     _ connection: RedisConnection
   ) throws(RedisFailure) {
+    if case .error(let text) = reply {
+      throw RedisFailure("the server refused the connection: \(text.prefix(200))")
+    }
     if case .hello = step {
-      if case .error(let text) = reply {
-        throw RedisFailure("the server refused the connection: \(text.prefix(200))")
-      }
-      guard let found = reply.elements, found.count == 3, let name = found[0].text,
-        let salt = found[1].text, let number = found[2].number
-      else { throw RedisFailure("the server's control record cannot be read") }
+      try pool.greeted(reply, run: connection.run)
       connection.becomeReady()
-      let generation = RedisPool.Generation(name: name, salt: salt, run: connection.run)
-      pool.inbox.withLock { $0.generation = generation }
-      pool.listener.greeted(name, number)
       // A connection is no sign that the server is fast enough again.
       let isSlow = ContinuousClock.now - connection.helloSince > configuration.timeout
       if !isSlow || pool.inbox.withLock({ $0.outage == nil }) { recover() }
@@ -332,14 +319,7 @@ extension RedisSession {
       return
     }
     connection.helloSince = .now
-    connection.send(
-      .script(
-        .hello,
-        keys: [pool.names.control, pool.names.log],
-        [.text(connection.run), .text(Self.newName()), .text(Self.newName())]
-      ),
-      to: .greeting(.hello)
-    )
+    connection.send(pool.hello(run: connection.run), to: .greeting(.hello))
   }
 
   static func newName() -> String {

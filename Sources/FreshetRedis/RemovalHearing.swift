@@ -16,9 +16,8 @@ final class RemovalHearing: Sendable {
     /// The number of the last removal that was delivered to the observers.
     var heard: Int64?
     var isChecking = false
-    var isFinished = false
+    /// The connections; `nil` after the end.
     var pool: RedisPool?
-    var names: SharedNames?
     var watch: Task<Void, Never>?
   }
 
@@ -32,17 +31,13 @@ final class RemovalHearing: Sendable {
     self.channel = channel
   }
 
-  func attach(_ pool: RedisPool, _ names: SharedNames) {
-    state.withLock { state in
-      state.pool = pool
-      state.names = names
-    }
+  func attach(_ pool: RedisPool) {
+    state.withLock { $0.pool = pool }
   }
 
   func finish() {
     let (listeners, watch) = state.withLock { state in
       defer {
-        state.isFinished = true
         state.listeners = [:]
         state.watch = nil
         state.pool = nil
@@ -62,31 +57,32 @@ extension RemovalHearing {
       of: StoreRemoval.self,
       bufferingPolicy: .bufferingNewest(1_024)
     )
-    let (id, pool) = state.withLock { state -> (Int?, RedisPool?) in
-      if state.isFinished { return (nil, nil) }
+    let id = state.withLock { state -> Int? in
+      guard let pool = state.pool else { return nil }
       state.nextID += 1
       state.listeners[state.nextID] = continuation
       if state.watch == nil { state.watch = makeWatch() }
-      return (state.nextID, state.pool)
+      pool.subscribe(channel, isWanted: true)
+      return state.nextID
     }
     guard let id else {
       continuation.finish()
       return stream
     }
-    continuation.onTermination = { [weak self] _ in
-      let (pool, watch) =
-        self?.state
-        .withLock { state -> (RedisPool?, Task<Void, Never>?) in
-          state.listeners[id] = nil
-          guard state.listeners.isEmpty else { return (nil, nil) }
-          defer { state.watch = nil }
-          return (state.pool, state.watch)
-        } ?? (nil, nil)
-      watch?.cancel()
-      if let self { pool?.subscribe(self.channel, isWanted: false) }
-    }
-    pool?.subscribe(channel, isWanted: true)
+    continuation.onTermination = { [weak self] _ in self?.leave(id) }
     return stream
+  }
+
+  /// Removes a listener, and ends the subscription with the last one.
+  private func leave(_ id: Int) {
+    state.withLock { state in
+      state.listeners[id] = nil
+      guard state.listeners.isEmpty else { return }
+      state.watch?.cancel()
+      state.watch = nil
+      // Within the lock: a listener that comes meanwhile is subscribed.
+      state.pool?.subscribe(channel, isWanted: false)
+    }
   }
 
   private func makeWatch() -> Task<Void, Never> {
@@ -169,19 +165,17 @@ extension RemovalHearing {
   }
 
   private func check() async {
-    let (pool, names, heard) = state.withLock {
-      state -> (RedisPool?, SharedNames?, Int64?) in
-      guard !state.isChecking, !state.isFinished else { return (nil, nil, nil) }
-      // Nothing was asked of the server yet.
-      guard let pool = state.pool, state.heard != nil else { return (nil, nil, nil) }
+    let last = state.withLock { state -> (pool: RedisPool, heard: Int64)? in
+      // Without a number, nothing was asked of the server yet.
+      guard !state.isChecking, let pool = state.pool, let heard = state.heard else { return nil }
       state.isChecking = true
-      return (pool, state.names, state.heard)
+      return (pool, heard)
     }
-    guard let pool, let names, let heard else { return }
+    guard let (pool, heard) = last else { return }
     defer { state.withLock { $0.isChecking = false } }
     let reply = try? await pool.run(
       .changes,
-      [names.control, names.log],
+      [pool.names.control, pool.names.log],
       [.number(heard)],
       timeout: .seconds(1),
       isPatient: true

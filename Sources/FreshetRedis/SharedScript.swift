@@ -18,7 +18,7 @@
 ///   change: if the clock is behind it, the clock was set back, and all times are with it.
 /// - Everything depends on the control record: without it, nothing is found, whatever the server has
 ///   evicted.
-enum SharedScript: String, Sendable, Hashable, CaseIterable {
+enum SharedScript: Sendable, Hashable, CaseIterable {
   case hello
   case read
   case write

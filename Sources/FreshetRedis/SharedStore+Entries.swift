@@ -180,7 +180,7 @@ extension SharedStore {
     let reply = try await pool.send(.words(words.map(RedisArgument.text)), isPatient: true)
     guard let found = reply.elements, found.count == 2, let next = found[0].text,
       let names = found[1].elements
-    else { throw RedisFailure("the server's reply cannot be read") }
+    else { throw RedisFailure.unreadable }
     return (next, names.compactMap(\.text))
   }
 
@@ -229,11 +229,7 @@ private struct SharedFields {
   let variants: [(id: String, place: SharedStore.BodyPlace, record: Data?)]
 
   init(_ reply: RedisReply) {
-    let words = reply.elements ?? []
-    var fields: [String: RedisReply] = [:]
-    for index in stride(from: 0, to: words.count - 1, by: 2) {
-      if let name = words[index].text { fields[name] = words[index + 1] }
-    }
+    let fields = reply.fields
     generation = fields["g"]?.text
     variants = fields.compactMap { name, info in
       guard name.first == "i", let place = info.text.flatMap(SharedStore.BodyPlace.init) else {

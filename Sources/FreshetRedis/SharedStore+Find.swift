@@ -129,9 +129,7 @@ extension SharedStore {
       arguments.map(RedisArgument.text),
       isPatient: isPatient
     )
-    guard let found = reply.elements else {
-      throw RedisFailure("the server's reply cannot be read")
-    }
+    guard let found = reply.elements else { throw RedisFailure.unreadable }
     guard found.count == 5, let generation = found[0].text, let number = found[1].number,
       let listed = found[3].elements
     else {
@@ -225,12 +223,13 @@ extension SharedStore {
     return .whole(body)
   }
 
-  /// Removes a variant that is damaged, unless it has been replaced.
+  /// Removes a variant, unless it has been replaced.
   ///
   /// - Parameters:
   ///   - id: The variant.
   ///   - entry: The name of its entry in the server.
-  ///   - place: The place of its body.
+  ///   - place: The place of its body; by default, any.
+  ///   - record: Its record; by default, any.
   ///   - isPatient: A Boolean value that indicates whether it waits during an outage, too.
   /// - Returns: A Boolean value that indicates whether it was removed.
   /// - Throws: ``RedisFailure`` if there is no reply in time.
@@ -238,10 +237,14 @@ extension SharedStore {
   func drop(
     _ id: String,
     of entry: String,
-    _ place: BodyPlace,
+    _ place: BodyPlace? = nil,
+    record: Data = Data(),
     isPatient: Bool = false
   ) async throws(RedisFailure) -> Bool {
-    try await drop(id, place, record: Data(), of: entry, isPatient: isPatient)
+    let arguments: [RedisArgument] = [
+      .text(names.bodies), .text(id), .text(place?.name ?? ""), .data(record),
+    ]
+    return try await pool.run(.drop, [entry], arguments, isPatient: isPatient).number == 1
   }
 
   /// Removes a response, unless it has been replaced or validated since it was listed.
@@ -251,20 +254,7 @@ extension SharedStore {
   /// - Throws: ``RedisFailure`` if there is no reply in time.
   func drop(_ entry: Entry) async throws(RedisFailure) -> Bool {
     let name = names.entry(entry.key)
-    return try await drop(entry.id, entry.place, record: entry.record, of: name, isPatient: true)
-  }
-
-  private func drop(
-    _ id: String,
-    _ place: BodyPlace,
-    record: Data,
-    of entry: String,
-    isPatient: Bool
-  ) async throws(RedisFailure) -> Bool {
-    let arguments: [RedisArgument] = [
-      .text(names.bodies), .text(id), .text(place.name), .data(record),
-    ]
-    return try await pool.run(.drop, [entry], arguments, isPatient: isPatient).number == 1
+    return try await drop(entry.id, of: name, entry.place, record: entry.record, isPatient: true)
   }
 }
 #endif

@@ -17,20 +17,7 @@ extension SharedStore {
   ///   too large, is older than the stored one, or was requested before its key was invalidated or removed;
   ///   the earlier copy is unchanged, unless the server executes the write after the time-out.
   public func keep(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
-    if let objection = response.sharingObjection { throw .store(StoreFailure(objection)) }
-    guard response.body.length <= Int64(configuration.bodyLimit) else {
-      throw .store(StoreFailure(.tooLarge))
-    }
-    let body: Data
-    let digest: SHA256Checksum
-    do throws(FreshetError) {
-      body = try response.body.data(limit: configuration.bodyLimit)
-      digest = try response.bodyDigest()
-    } catch {
-      throw .store(StoreFailure("the body could not be read: \(error)"))
-    }
-    try await write(Writing(response, digest, body: body))
-    return response.digested(digest)
+    try await write(response, withBody: true)
   }
 
   /// Replaces the head, the times and the tags of a stored response after a 304.
@@ -40,15 +27,7 @@ extension SharedStore {
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the store no longer has the same body under the key,
   ///   and for the reasons of ``keep(_:)``; the earlier copy is unchanged.
   public func refresh(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
-    if let objection = response.sharingObjection { throw .store(StoreFailure(objection)) }
-    let digest: SHA256Checksum
-    do throws(FreshetError) {
-      digest = try response.bodyDigest()
-    } catch {
-      throw .store(StoreFailure("the body could not be read: \(error)"))
-    }
-    try await write(Writing(response, digest, body: nil))
-    return response.digested(digest)
+    try await write(response, withBody: false)
   }
 
   /// A response that is to be written.
@@ -57,36 +36,49 @@ extension SharedStore {
     let digest: SHA256Checksum
     /// The body; `nil` if the stored one stays.
     let body: Data?
-
-    init(_ response: StoredResponse, _ digest: SHA256Checksum, body: Data?) {
-      self.response = response
-      self.digest = digest
-      self.body = body
-    }
   }
 
   /// The largest part of a body in one value, in bytes.
   private static var chunkSize: Int { 256 << 10 }
 
-  private func write(_ writing: Writing) async throws(FreshetError) {
+  private func write(
+    _ response: StoredResponse,
+    withBody: Bool
+  ) async throws(FreshetError) -> StoredResponse {
+    if let objection = response.sharingObjection { throw .store(objection) }
+    if withBody, response.body.length > Int64(configuration.bodyLimit) {
+      throw .store(StoreFailure(.tooLarge))
+    }
+    let writing: Writing
+    do throws(FreshetError) {
+      let body = withBody ? try response.body.data(limit: configuration.bodyLimit) : nil
+      writing = Writing(response: response, digest: try response.bodyDigest(), body: body)
+    } catch {
+      throw .store("the body could not be read: \(error)")
+    }
     do throws(RedisFailure) {
-      try await writePending()
-      // Most responses are new; a refresh needs what is stored.
-      var listing = writing.body == nil ? try await read(writing.response.key) : nil
-      for _ in 0..<4 {
-        let generation = try await generation()
-        switch try await attempt(writing, listing, generation) {
-        case .done: return
-        case .late(let reason): throw RedisFailure(late: reason)
-        case .again(let isLost):
-          if isLost { try await beginGeneration() }
-          listing = try await read(writing.response.key)
-        }
-      }
-      throw RedisFailure("other processes replace the response all the time")
+      try await write(writing)
     } catch {
       throw error.error
     }
+    return response.digested(writing.digest)
+  }
+
+  private func write(_ writing: Writing) async throws(RedisFailure) {
+    try await writePending()
+    // Most responses are new; a refresh needs what is stored.
+    var listing = writing.body == nil ? try await read(writing.response.key) : nil
+    for _ in 0..<4 {
+      let generation = try await generation()
+      switch try await attempt(writing, listing, generation) {
+      case .done: return
+      case .late(let reason): throw RedisFailure(late: reason)
+      case .again(let isLost):
+        if isLost { try await beginGeneration() }
+        listing = try await read(writing.response.key)
+      }
+    }
+    throw RedisFailure("other processes replace the response all the time")
   }
 
   private enum Outcome {
@@ -107,18 +99,14 @@ extension SharedStore {
     // Whatever was removed before the server was asked first, or lost its record, may concern it.
     if asked == .unknown { return .late(.removed) }
     let entry = SharedEntry(listing?.variants.map(\.variant) ?? [])
-    let old = listing?.variants
-      .first {
-        $0.variant.id == SharedVariant(response, digest: writing.digest, salt: generation.salt)?.id
-      }
-    guard
-      let new = SharedVariant(
-        response,
-        digest: writing.digest,
-        salt: generation.salt,
-        notBefore: writing.body == nil ? old?.variant.storedTime ?? .distantPast : .distantPast
-      )
-    else { throw RedisFailure("the response cannot be encoded") }
+    let (digest, salt) = (writing.digest, generation.salt)
+    guard var new = SharedVariant(response, digest: digest, salt: salt) else {
+      throw RedisFailure("the response cannot be encoded")
+    }
+    let old = listing?.variants.first { $0.variant.id == new.id }
+    if writing.body == nil, let time = old?.variant.storedTime {
+      new = SharedVariant(response, digest: digest, salt: salt, notBefore: time) ?? new
+    }
     let obsolete: [String]
     switch writing.body == nil ? entry.refreshing(new) : entry.inserting(new) {
     case .late(let reason): return .late(reason)
@@ -163,7 +151,7 @@ extension SharedStore {
     case "body":
       if writing.body == nil { return .late(.bodyRemoved) }
       return .again(isLost: false)
-    default: throw RedisFailure("the server's reply cannot be read")
+    default: throw RedisFailure.unreadable
     }
   }
 

@@ -30,11 +30,7 @@ extension SharedStore {
       guard let empty,
         let variant = SharedVariant(response, digest: empty, salt: generation.salt)
       else { return }
-      _ = try await pool.run(
-        .drop,
-        [names.entry(response.key)],
-        [.text(names.bodies), .text(variant.id), .text(""), .text("")]
-      )
+      try await drop(variant.id, of: names.entry(response.key))
     } catch {
       throw error.error
     }

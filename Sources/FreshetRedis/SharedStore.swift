@@ -79,7 +79,7 @@ public final class SharedStore: SharedResourceStore {
         greeted: { hearing.greeted($0, $1) }
       )
     )
-    hearing.attach(pool, names)
+    hearing.attach(pool)
   }
 
   deinit {
@@ -135,18 +135,8 @@ public final class SharedStore: SharedResourceStore {
   @discardableResult
   func beginGeneration() async throws(RedisFailure) -> RedisPool.Generation {
     let run = pool.inbox.withLock { $0.generation?.run } ?? ""
-    let reply = try await pool.run(
-      .hello,
-      [names.control, names.log],
-      [.text(run), .text(RedisSession.newName()), .text(RedisSession.newName())]
-    )
-    guard let found = reply.elements, found.count == 3, let name = found[0].text,
-      let salt = found[1].text, let number = found[2].number
-    else { throw RedisFailure("the server's control record cannot be read") }
-    let generation = RedisPool.Generation(name: name, salt: salt, run: run)
-    pool.inbox.withLock { $0.generation = generation }
-    hearing.greeted(name, number)
-    return generation
+    let reply = try await pool.send(pool.hello(run: run))
+    return try pool.greeted(reply, run: run)
   }
 }
 #endif

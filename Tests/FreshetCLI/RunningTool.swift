@@ -4,8 +4,7 @@ import TestSupport
 /// A `freshet` that is at work, whose lines are read as they come.
 final class RunningTool {
   private let process: ChildProcess
-  private let pipe = Pipe()
-  private var rest = Data()
+  private let lines: PipeLines
 
   enum Stream {
     case output
@@ -14,6 +13,8 @@ final class RunningTool {
 
   /// Starts it; the other stream goes to a file.
   init(_ arguments: [String], reading stream: Stream, other: URL) throws {
+    let pipe = Pipe()
+    lines = PipeLines(pipe)
     process = try ChildProcess(
       Program.built("freshet"),
       arguments,
@@ -23,20 +24,9 @@ final class RunningTool {
     )
   }
 
-  /// The next line, or `nil` at the end; a thread waits for it.
+  /// The next line, or `nil` at the end.
   func line() async -> String? {
-    while true {
-      if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-        defer { rest = Data(rest[(end + 1)...]) }
-        return String(decoding: rest[..<end], as: UTF8.self)
-      }
-      let handle = pipe.fileHandleForReading
-      let bytes = await withCheckedContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(returning: handle.availableData) }
-      }
-      guard !bytes.isEmpty else { return nil }
-      rest.append(bytes)
-    }
+    await lines.next()
   }
 
   /// Reads lines until one has come for each of the texts that it contains.

@@ -101,16 +101,8 @@ extension ScriptedResponse {
 
 /// Bytes that differ by seed.
 func noise(_ count: Int, seed: UInt64 = 1) -> Data {
-  var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
-  return Data(
-    (0..<count)
-      .map { _ in
-        state ^= state << 13
-        state ^= state >> 7
-        state ^= state << 17
-        return UInt8(truncatingIfNeeded: state)
-      }
-  )
+  var generator = SeededGenerator(seed: seed)
+  return Data((0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
 }
 
 /// Waits until a condition holds, a minute at most.

@@ -5,8 +5,7 @@ import TestSupport
 final class ProbeProcess {
   private let process: ChildProcess
   private let input = Pipe()
-  private let output = Pipe()
-  private var rest = Data()
+  private let lines: PipeLines
 
   convenience init(_ arguments: String...) throws {
     try self.init(tool: "FreshetProbe", arguments)
@@ -17,6 +16,8 @@ final class ProbeProcess {
   }
 
   private init(tool: String, _ arguments: [String]) throws {
+    let output = Pipe()
+    lines = PipeLines(output)
     process = try ChildProcess(
       Program.built(tool),
       arguments,
@@ -25,21 +26,8 @@ final class ProbeProcess {
   }
 
   /// The next line that it prints, or `nil` at the end.
-  ///
-  /// It waits on a thread of its own, so that the tests' pool stays free.
   func line() async throws -> String? {
-    while true {
-      if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
-        defer { rest = Data(rest[(end + 1)...]) }
-        return String(decoding: rest[..<end], as: UTF8.self)
-      }
-      let handle = output.fileHandleForReading
-      let bytes = await withCheckedContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(returning: handle.availableData) }
-      }
-      guard !bytes.isEmpty else { return nil }
-      rest.append(bytes)
-    }
+    await lines.next()
   }
 
   /// The number behind the word, in the next line that begins with it.

@@ -16,6 +16,8 @@ import Freshet
 /// - `probe connectivity`: watches the interfaces of its network namespace, see ``ConnectivityProbe``.
 /// - `probe hammer STORE SEED COUNT`: one of several processes that use a store at once.
 /// - `probe frontier SERVER NAME MILLISECONDS`: works off a frontier, with a lease of this length.
+/// - `probe coalesce SERVER ORIGIN COUNT SEED MILLISECONDS`: fetches pages through a shared store, with
+///   leases of this length, see ``CoalesceProbe``.
 ///
 /// It prints `MiB N` after each mebibyte read, and at the end `peak N`, the most memory of its own that
 /// it has had, in KiB.
@@ -78,6 +80,15 @@ struct Probe {
       let lease = Duration.milliseconds(Int(rest[2]) ?? 0)
       let probe = FrontierProbe(server: rest[0], name: rest[1], lease: lease)
       tell("values \(try await probe.run())")
+    case ("coalesce", let rest) where rest.count == 5:
+      try await CoalesceProbe(
+        server: rest[0],
+        origin: rest[1],
+        count: Int(rest[2]) ?? 0,
+        seed: UInt64(rest[3]) ?? 0,
+        lease: .milliseconds(Int(rest[4]) ?? 0)
+      )
+      .run { tell($0) }
     #endif
     case ("hammer", let rest) where rest.count == 3:
       let probe = HammerProbe(

@@ -44,11 +44,7 @@ private final class LoopbackSocket {
   private let descriptor: Int32
 
   init() throws {
-    #if canImport(Darwin)
-    descriptor = socket(AF_INET, SOCK_STREAM, 0)
-    #else
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    #endif
+    descriptor = Loopback.makeSocket()
     guard descriptor >= 0 else { throw PortError(port: 0) }
   }
 
@@ -57,14 +53,6 @@ private final class LoopbackSocket {
   }
 
   func binds(to port: UInt16) -> Bool {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-      }
-    }
+    Loopback.bind(descriptor, to: port)
   }
 }

@@ -24,12 +24,11 @@ package final class LatencyProxy: Sendable {
   package init(to target: UInt16, delay: Int) throws {
     self.delay = Atomic(delay)
     port = try FreePorts.take(1)[0]
-    let listener = Self.makeSocket()
+    let listener = Loopback.makeSocket()
     self.listener = listener
-    let isListening = Self.withAddress(port) { address, length in
-      bind(listener, address, length) == 0 && listen(listener, 64) == 0
+    guard Loopback.bind(listener, to: port), listen(listener, 64) == 0 else {
+      throw PortError(port: port)
     }
-    guard isListening else { throw PortError(port: port) }
     Thread.detachNewThread { [weak self] in
       while true {
         let client = accept(listener, nil, nil)
@@ -55,15 +54,8 @@ package final class LatencyProxy: Sendable {
   }
 
   private func connect(_ client: Int32, to target: UInt16) {
-    let server = Self.makeSocket()
-    let isConnected = Self.withAddress(target) { address, length in
-      #if canImport(Glibc)
-      Glibc.connect(server, address, length) == 0
-      #else
-      Darwin.connect(server, address, length) == 0
-      #endif
-    }
-    guard isConnected else {
+    let server = Loopback.makeSocket()
+    guard Loopback.connect(server, to: target) else {
       close(server)
       close(client)
       return
@@ -96,30 +88,6 @@ package final class LatencyProxy: Sendable {
     init(_ count: Int) { self.count = Atomic(count) }
     func releaseOne() -> Bool {
       count.subtract(1, ordering: .acquiringAndReleasing).newValue == 0
-    }
-  }
-
-  private static func makeSocket() -> Int32 {
-    #if canImport(Glibc)
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-    let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-    #endif
-    return descriptor
-  }
-
-  private static func withAddress(
-    _ port: UInt16,
-    _ body: (UnsafePointer<sockaddr>, socklen_t) -> Bool
-  ) -> Bool {
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
-    return withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
     }
   }
 }

@@ -12,11 +12,8 @@ public struct DeadRequest: Sendable {
 
   /// Reads an entry of the stream.
   init?(_ reply: RedisReply) {
-    guard let fields = reply.elements?.last?.elements else { return nil }
-    var values: [String: RedisReply] = [:]
-    for index in stride(from: 0, to: fields.count - 1, by: 2) {
-      values[fields[index].text ?? ""] = fields[index + 1]
-    }
+    guard let last = reply.elements?.last, last.elements != nil else { return nil }
+    let values = last.fields
     let isKnown = values["v"]?.text == FrontierBody.version
     request = isKnown ? values["r"]?.data.flatMap { FrontierBody(data: $0).request } : nil
     attempts = Int(values["a"]?.number ?? 0)

@@ -105,7 +105,7 @@ extension Frontier {
       let portion = words[start..<min(start + 2 * 500, words.count)]
       let reply = try await patiently(.add, [.text(RedisSession.newName())] + portion)
       guard let added = reply.number, added >= 0 else {
-        throw .store(StoreFailure("the frontier has ended"))
+        throw .store("the frontier has ended")
       }
       count += Int(added)
     }
@@ -138,7 +138,7 @@ extension Frontier {
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not answered in time.
   public func progress() async throws(FreshetError) -> FrontierProgress {
     let reply = try await patiently(.progress, [])
-    guard let progress = FrontierProgress(reply) else { throw FrontierScript.unreadable.error }
+    guard let progress = FrontierProgress(reply) else { throw RedisFailure.unreadable.error }
     return progress
   }
 
@@ -190,9 +190,7 @@ extension Frontier {
       .text("XRANGE"), .text(keys.dead), .text("-"), .text("+"), .text("COUNT"),
       .number(max(1, limit)),
     ]
-    let reply = try await patiently { pool async throws(RedisFailure) in
-      try await pool.send(.words(words))
-    }
+    let reply = try await patiently(.words(words))
     return (reply.elements ?? []).compactMap { DeadRequest($0) }
   }
 }
@@ -213,18 +211,15 @@ extension Frontier {
     _ script: FrontierScript,
     _ arguments: [RedisArgument]
   ) async throws(FreshetError) -> RedisReply {
-    let command = script.command(keys, arguments)
-    return try await patiently { pool async throws(RedisFailure) in try await pool.send(command) }
+    try await patiently(script.command(keys, arguments))
   }
 
-  private func patiently(
-    _ operation: (RedisPool) async throws(RedisFailure) -> RedisReply
-  ) async throws(FreshetError) -> RedisReply {
+  private func patiently(_ command: RedisCommand) async throws(FreshetError) -> RedisReply {
     let deadline = ContinuousClock.now + configuration.timeout
     var pause = Duration.milliseconds(50)
     while true {
       do throws(RedisFailure) {
-        return try await operation(pool)
+        return try await pool.send(command)
       } catch {
         if Task.isCancelled { throw .cancelled }
         guard !FrontierScript.isFinal(error), ContinuousClock.now + pause < deadline else {

@@ -96,10 +96,10 @@ extension FrontierConsumer {
     let (id, place) = state.withLock { ($0.ledger.id, $0.ledger.place) }
     do throws(RedisFailure) {
       let reply = try await frontier.run(.turn, arguments(turn, id, place))
-      guard let found = reply.elements else { throw FrontierScript.unreadable }
+      guard let found = reply.elements else { throw RedisFailure.unreadable }
       guard found.count == 4, let answer = FrontierLedger.Answer(found) else {
-        let failure = StoreFailure("the server has lost the frontier, or it was removed")
-        state.withLock { $0.ledger.fail(.store(failure)) }
+        let failure = FreshetError.store("the server has lost the frontier, or it was removed")
+        state.withLock { $0.ledger.fail(failure) }
         return resume()
       }
       state.withLock { $0.ledger.answered(turn, answer, at: .now) }

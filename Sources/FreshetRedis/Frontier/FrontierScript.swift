@@ -20,8 +20,6 @@ enum FrontierScript: Sendable {
     return .words(head + keys.all.map(RedisArgument.text) + arguments)
   }
 
-  static var unreadable: RedisFailure { RedisFailure("the server's reply cannot be read") }
-
   /// Returns a Boolean value that indicates whether a failure is not going to end by itself.
   static func isFinal(_ failure: RedisFailure) -> Bool {
     guard failure.isRefusal else { return false }

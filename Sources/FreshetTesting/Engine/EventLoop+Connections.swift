@@ -167,17 +167,9 @@ extension EventLoop {
       close(connection)
     case .close:
       Socket.finishSending(connection.socket)
-      guard !connection.hasEnded else { return close(connection) }
       // Closing with unread input would reset the connection, and lose bytes that were sent.
       connection.isLingering = true
-      connection.wait += 1
-      timers.add(
-        TimerHeap.Timer(
-          deadline: .now + .seconds(2),
-          connection: connection.id,
-          wait: connection.wait
-        )
-      )
+      begin(.duration(.seconds(2)), connection)
     }
   }
 
@@ -197,6 +189,6 @@ extension EventLoop {
     poller.remove(connection.socket)
     Socket.close(connection.socket)
     setBlocked(connection, false)
-    log.update { $0.closed(connection.id) }
+    log.update { $0.closed() }
   }
 }

@@ -32,13 +32,6 @@ enum FieldText {
     return text
   }
 
-  /// Returns a Boolean value that indicates whether a list of tokens, as in `Connection`, contains
-  /// the token.
-  static func list(_ text: String?, contains token: String) -> Bool {
-    guard let text else { return false }
-    return text.split(separator: ",").contains { trimmed($0).lowercased() == token }
-  }
-
   /// Returns a Boolean value that indicates whether `Accept-Encoding` allows gzip.
   static func acceptsGzip(_ text: String?) -> Bool {
     guard let text else { return false }

@@ -17,14 +17,15 @@ struct RequestHead {
 
   /// A Boolean value that indicates whether the client keeps the connection open.
   var keepsAlive: Bool {
-    let connection = headers.combined("Connection")
-    if FieldText.list(connection, contains: "close") { return false }
-    return minorVersion == 1 || FieldText.list(connection, contains: "keep-alive")
+    let options = headers.members(of: .connection).map { $0.lowercased() }
+    if options.contains("close") { return false }
+    return minorVersion == 1 || options.contains("keep-alive")
   }
 
   /// A Boolean value that indicates whether the client waits for a 100 before it sends the body.
   var expectsContinue: Bool {
-    minorVersion == 1 && FieldText.list(headers["Expect"], contains: "100-continue")
+    minorVersion == 1
+      && headers.members(of: .expect).contains { $0.lowercased() == "100-continue" }
   }
 
   /// Parses the lines before the empty one.

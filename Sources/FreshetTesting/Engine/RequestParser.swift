@@ -32,7 +32,6 @@ struct RequestParser {
   /// A Boolean value that indicates whether a body of any size is accepted, because it is taken as it comes;
   /// set after each head.
   var isTakenAsItComes = false
-  private(set) var isInsideBody = false
 
   private let maximumHeadBytes: Int
   private let maximumBodyBytes: Int64
@@ -118,7 +117,6 @@ struct RequestParser {
     let head = try RequestHead(buffer[start..<end - 2])
     start = end
     body = Body()
-    isInsideBody = true
     keepsBody = true
     isTakenAsItComes = false
     state =
@@ -181,7 +179,6 @@ struct RequestParser {
 
   private mutating func complete() -> Event {
     state = .head
-    isInsideBody = false
     defer { body = Body() }
     return .complete(body)
   }

@@ -2,16 +2,12 @@ import Freshet
 
 /// The record of a server's requests, connections and sent bytes.
 struct ServerLog: Sendable {
-  struct Connection: Sendable {
-    var isOpen = true
-    var bytesWritten: Int64 = 0
-  }
-
   private(set) var requests: [LoopbackServer.ReceivedRequest] = []
   private(set) var requestCount = 0
   private(set) var countByPath: [String: Int] = [:]
   private(set) var bytesByPath: [String: Int64] = [:]
-  private(set) var connections: [Connection] = []
+  /// The number of bytes that were sent, by connection.
+  private(set) var bytesByConnection: [Int64] = []
   private(set) var openCount = 0
   private(set) var blockedPaths: Set<String> = []
   var isStopped = false
@@ -21,21 +17,21 @@ struct ServerLog: Sendable {
     self.limit = max(0, limit)
   }
 
+  var connectionCount: Int { bytesByConnection.count }
   var newestRequests: [LoopbackServer.ReceivedRequest] { requests.suffix(limit) }
 
   /// Returns whether so many connections, or all, have been closed.
   func hasClosed(_ count: Int?) -> Bool {
-    connections.count - openCount >= count ?? connections.count
+    connectionCount - openCount >= count ?? connectionCount
   }
 
   mutating func opened() -> Int {
-    connections.append(Connection())
+    bytesByConnection.append(0)
     openCount += 1
-    return connections.count
+    return connectionCount
   }
 
-  mutating func closed(_ connection: Int) {
-    connections[connection - 1].isOpen = false
+  mutating func closed() {
     openCount -= 1
   }
 
@@ -48,7 +44,7 @@ struct ServerLog: Sendable {
   }
 
   mutating func wrote(_ count: Int, connection: Int, path: String) {
-    connections[connection - 1].bytesWritten += Int64(count)
+    bytesByConnection[connection - 1] += Int64(count)
     bytesByPath[path, default: 0] += Int64(count)
   }
 

@@ -103,10 +103,7 @@ extension LoopbackServer.Answer {
   ///   - gate: The gate that releases the rest.
   /// - Returns: An answer.
   public func held(after count: Int64, until gate: Gate) -> Self {
-    with { delivery in
-      delivery.holds.append(LoopbackServer.Delivery.Hold(position: count, gate: gate))
-      delivery.holds.sort { $0.position < $1.position }
-    }
+    with { $0.holds.append(LoopbackServer.Delivery.Hold(position: count, gate: gate)) }
   }
 
   /// Announces the whole body, sends this number of bytes of it and closes the connection.

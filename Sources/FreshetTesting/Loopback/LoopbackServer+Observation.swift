@@ -21,7 +21,7 @@ extension LoopbackServer {
 
   /// The number of connections that were ever accepted.
   public var connectionCount: Int {
-    log.read { $0.connections.count }
+    log.read(\.connectionCount)
   }
 
   /// The number of connections that are open.
@@ -42,8 +42,8 @@ extension LoopbackServer {
   /// - Returns: The bytes, heads and framing included; 0 for a connection that does not exist.
   public func bytesWritten(connection: Int) -> Int64 {
     log.read { log in
-      log.connections.indices.contains(connection - 1)
-        ? log.connections[connection - 1].bytesWritten : 0
+      log.bytesByConnection.indices.contains(connection - 1)
+        ? log.bytesByConnection[connection - 1] : 0
     }
   }
 }

@@ -18,11 +18,6 @@ import Synchronization
 /// await server.stop()
 /// ```
 public final class LoopbackServer: Sendable {
-  private enum Phase {
-    case running
-    case stopping
-  }
-
   /// The port on which it listens.
   public let port: UInt16
 
@@ -30,7 +25,7 @@ public final class LoopbackServer: Sendable {
   private let routes = RouteTable()
   private let inbox: Inbox
   private let thread: ServerThread
-  private let phase = Mutex(Phase.running)
+  private let isStopping = Mutex(false)
 
   /// Starts a server; it accepts connections when this returns.
   ///
@@ -94,8 +89,7 @@ public final class LoopbackServer: Sendable {
   }
 
   deinit {
-    let wasRunning = phase.withLock { $0 == .running }
-    if wasRunning {
+    if !isStopping.withLock(\.self) {
       inbox.post(.stop)
       thread.detach()
     }
@@ -105,9 +99,9 @@ public final class LoopbackServer: Sendable {
   ///
   /// Responses in progress are cut off. Stopping again has no effect.
   public func stop() async {
-    let isFirst = phase.withLock { phase in
-      defer { phase = .stopping }
-      return phase == .running
+    let isFirst = isStopping.withLock { isStopping in
+      defer { isStopping = true }
+      return !isStopping
     }
     if isFirst { inbox.post(.stop) }
     // The wait ignores cancellation, so that the thread always ends.

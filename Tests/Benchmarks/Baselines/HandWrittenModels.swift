@@ -137,12 +137,9 @@ final class HandWrittenModels: @unchecked Sendable {
   }
 
   private func bind(_ text: String, at position: Int32, of statement: OpaquePointer?) {
-    _ = text.withCString { sqlite3_bind_text(statement, position, $0, -1, Self.copied) }
-  }
-
-  /// SQLite copies what is bound with this marker, which C spells as a cast of -1.
-  private static var copied: sqlite3_destructor_type {
-    unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+    _ = text.withCString {
+      sqlite3_bind_text(statement, position, $0, -1, HandWrittenSQLite.copied)
+    }
   }
 }
 #endif

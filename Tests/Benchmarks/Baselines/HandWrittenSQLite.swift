@@ -77,7 +77,7 @@ final class HandWrittenSQLite: @unchecked Sendable {
   }
 
   /// SQLite copies what is bound with this marker, which C spells as a cast of -1.
-  private static var copied: sqlite3_destructor_type {
+  static var copied: sqlite3_destructor_type {
     unsafeBitCast(-1, to: sqlite3_destructor_type.self)
   }
 }

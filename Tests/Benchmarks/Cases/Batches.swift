@@ -11,11 +11,8 @@ extension Catalogue {
     unit: .rate,
     count: 100_000
   ) { world, count in
-    let transport = plainClient(world).configuration.transport
-    let client = Client {
-      $0.transport = transport
-      $0.memory = nil
-    }
+    let client = plainClient(world)
+    let transport = client.configuration.transport
     return [
       Contender(name: "freshet batch") { count, _ in
         try await run(client.batch(Frontier(count: count, world: world)), count)
@@ -55,19 +52,10 @@ extension Catalogue {
     tasks: Int,
     _ work: @escaping @Sendable @concurrent (Request) async throws -> Void
   ) async throws {
-    let next = SharedIndex()
-    try await Workers.run(requests.count, tasks: tasks) {
-      try await work(requests.request(next.take()))
+    let next = Atomic(0)
+    try await Workers.run(requests.count, tasks: tasks) { _ in
+      try await work(requests.request(next.add(1, ordering: .relaxed).oldValue))
     }
-  }
-}
-
-/// Counts for several tasks.
-final class SharedIndex: Sendable {
-  private let index = Atomic(0)
-
-  func take() -> Int {
-    index.add(1, ordering: .relaxed).oldValue
   }
 }
 

@@ -25,17 +25,21 @@ extension Catalogue {
         guard resource.body.fileURL != nil else { throw BenchError("it is not in a file") }
       }
     ]
-    if let curl = Program.path("curl") {
-      let target = world.folder.appending(path: "curl.out").path
-      contenders.append(
-        Contender(name: "curl -o") { count, _ in
-          let url = try world.large(count)
-          try Command.output(curl, ["-sS", "-o", target, url.absoluteString])
-          unlink(target)
-        }
-      )
-    }
+    contenders += curlToFile(world)
     return contenders
+  }
+
+  /// One `curl` that writes the body to a file.
+  private static func curlToFile(_ world: World) -> [Contender] {
+    guard let curl = Program.path("curl") else { return [] }
+    let target = world.folder.appending(path: "curl.out").path
+    return [
+      Contender(name: "curl -o") { count, _ in
+        let url = try world.large(count)
+        try Command.output(curl, ["-sS", "-o", target, url.absoluteString])
+        unlink(target)
+      }
+    ]
   }
 
   /// The pipeline of a download, written out: its body goes to a spool in the world's folder.
@@ -70,19 +74,14 @@ extension Catalogue {
         guard bytes == count << 20 else { throw BenchError("\(bytes) bytes") }
       }
     ]
+    contenders += curlToFile(world)
     if let curl = Program.path("curl") {
-      let target = world.folder.appending(path: "curl.out").path
-      contenders += [
-        Contender(name: "curl -o") { count, _ in
-          let url = try world.large(count)
-          try Command.output(curl, ["-sS", "-o", target, url.absoluteString])
-          unlink(target)
-        },
+      contenders.append(
         Contender(name: "curl -o /dev/null") { count, _ in
           let url = try world.large(count)
           try Command.output(curl, ["-sS", "-o", "/dev/null", url.absoluteString])
-        },
-      ]
+        }
+      )
     }
     return contenders
   }

@@ -76,15 +76,8 @@ extension Catalogue {
       var contenders = [
         Contender(name: "freshet") { count, _ in
           let first = written.add(count, ordering: .relaxed).oldValue
-          try await withThrowingTaskGroup(of: Void.self) { group in
-            for task in 0..<tasks {
-              group.addTask {
-                for index in stride(from: first + task, to: first + count, by: tasks) {
-                  _ = try await store.keep(responses[index % responses.count])
-                }
-              }
-            }
-            try await group.waitForAll()
+          try await Workers.run(count, tasks: tasks) { index in
+            _ = try await store.keep(responses[(first + index) % responses.count])
           }
         }
       ]

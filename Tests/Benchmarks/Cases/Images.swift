@@ -23,10 +23,8 @@ extension Catalogue {
       },
       Contender(name: "fetch and decode", share: 0.5) { count, _ in
         let client = Client { $0.memory = nil }
-        let next = SharedIndex()
-        try await Workers.run(count, tasks: 8) {
-          let number = next.take() + 1
-          let resource = try await client.resource(at: origin.url(number)).value
+        try await Workers.run(count, tasks: 8) { index in
+          let resource = try await client.resource(at: origin.url(index + 1)).value
           _ = try NumberDecoder().decode(resource.data(), DecodingPlan())
         }
       },

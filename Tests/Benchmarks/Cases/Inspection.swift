@@ -47,7 +47,7 @@ extension Catalogue {
   }
 
   private static func fetch(_ request: Request, by client: Client, _ count: Int) async throws {
-    try await Workers.run(count, tasks: 64) {
+    try await Workers.run(count, tasks: 64) { _ in
       _ = try await client.resource(request).value
     }
   }

@@ -67,7 +67,7 @@ struct LargeStore: Sendable {
     let name = "store-of-\(count)"
     let folder = world.folder.appending(path: name, directoryHint: .isDirectory)
     let store = LargeStore(folder: folder, count: count)
-    if !FileManager.default.fileExists(atPath: folder.path) { try await store.fill(0..<count) }
+    if !FileManager.default.fileExists(atPath: folder.path) { try await store.fill() }
     return store
   }
 
@@ -75,21 +75,14 @@ struct LargeStore: Sendable {
     CacheKey(text: "https://images.example.org/avatars/large/\(index).png")
   }
 
-  private func fill(_ range: Range<Int>) async throws {
+  private func fill() async throws {
     var configuration = DiskStore.Configuration()
     configuration.byteLimit = 16 << 30
     let disk = DiskStore(directory: folder, configuration: configuration)
     let body = Data(repeating: 7, count: 64)
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for task in 0..<128 {
-        group.addTask {
-          for index in stride(from: range.lowerBound + task, to: range.upperBound, by: 128) {
-            guard let url = URL(string: key(index).text) else { continue }
-            _ = try await disk.keep(Catalogue.stored(url, body))
-          }
-        }
-      }
-      try await group.waitForAll()
+    try await Workers.run(count, tasks: 128) { index in
+      guard let url = URL(string: key(index).text) else { return }
+      _ = try await disk.keep(Catalogue.stored(url, body))
     }
     await disk.close()
   }

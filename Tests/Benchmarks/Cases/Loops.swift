@@ -76,7 +76,7 @@ extension Catalogue {
       for url in urls {
         let request = Request(url)
         group.addTask {
-          try await Workers.run(count / urls.count, tasks: tasks) {
+          try await Workers.run(count / urls.count, tasks: tasks) { _ in
             _ = try await client.send(request).value
           }
         }

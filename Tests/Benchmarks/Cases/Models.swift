@@ -49,16 +49,7 @@ extension Catalogue {
       }
       var contenders = [
         Contender(name: "freshet") { count, _ in
-          try await withThrowingTaskGroup(of: Void.self) { group in
-            for task in 0..<tasks {
-              group.addTask {
-                for index in stride(from: task, to: count, by: tasks) {
-                  try await models.save(batch(index))
-                }
-              }
-            }
-            try await group.waitForAll()
-          }
+          try await Workers.run(count, tasks: tasks) { try await models.save(batch($0)) }
         }
       ]
       #if !canImport(Darwin)

@@ -28,7 +28,7 @@ extension Catalogue {
   static func sending(_ client: Client, _ url: URL, tasks: Int) -> Contender {
     Contender(name: "freshet") { count, _ in
       let request = Request(url)
-      try await Workers.run(count, tasks: tasks) {
+      try await Workers.run(count, tasks: tasks) { _ in
         _ = try await client.send(request).value
       }
     }
@@ -152,9 +152,9 @@ extension Catalogue {
       Contender(name: "freshet") { count, meter in
         try await besideSlowStreams(client, slow, others) {
           let request = Request(url)
-          try await Workers.run(128, tasks: 64) { _ = try await client.send(request).value }
+          try await Workers.run(128, tasks: 64) { _ in _ = try await client.send(request).value }
           meter.restart()
-          try await Workers.run(count, tasks: 64) { _ = try await client.send(request).value }
+          try await Workers.run(count, tasks: 64) { _ in _ = try await client.send(request).value }
           meter.stop()
         }
       }

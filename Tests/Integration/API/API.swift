@@ -14,36 +14,21 @@ final class API: Sendable {
   @TaskLocal static var current: API?
 
   let base: URL
-  private let process: ChildProcess
-  private let input: Pipe
+  private let server: ServerProcess
 
   init() async throws {
-    input = Pipe()
-    let output = Pipe()
-    process = try ChildProcess(
+    server = try await ServerProcess(
       Self.python ?? "python3",
-      [
-        "-I",
-        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "server.py").path,
-      ],
-      standards: Standards(input: .pipe(input), output: .pipe(output))
+      ["-I", ServerProcess.script("server.py")]
     )
-    let handle = output.fileHandleForReading
-    let line = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: handle.availableData) }
-    }
-    let port = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-    guard !port.isEmpty, let base = URL(string: "http://127.0.0.1:\(port)/v1") else {
+    guard let base = URL(string: "http://127.0.0.1:\(server.ports[0])/v1") else {
       throw PortError(port: 0)
     }
     self.base = base
   }
 
   func stop() {
-    // The end of its input is the end of it; a server that does not notice is killed.
-    try? input.fileHandleForWriting.close()
-    process.signal(SIGKILL)
-    _ = process.waitForEnd()
+    server.stop()
   }
 }
 

@@ -12,33 +12,13 @@ final class HTTPBin: Sendable {
   }
 
   let base: URL
-  private let process: ChildProcess
-  private let input: Pipe
+  private let server: ServerProcess
 
   init() async throws {
-    input = Pipe()
-    let output = Pipe()
-    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "bin.py")
-    process = try ChildProcess(
-      Self.python,
-      ["-I", script.path],
-      standards: Standards(input: .pipe(input), output: .pipe(output))
-    )
-    let handle = output.fileHandleForReading
-    let line = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: handle.availableData) }
-    }
-    let port = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-    guard !port.isEmpty, let base = URL(string: "http://127.0.0.1:\(port)") else {
+    server = try await ServerProcess(Self.python, ["-I", ServerProcess.script("bin.py")])
+    guard let base = URL(string: "http://127.0.0.1:\(server.ports[0])") else {
       throw PortError(port: 0)
     }
     self.base = base
-  }
-
-  deinit {
-    // The end of its input is the end of it; a server that does not notice is killed.
-    try? input.fileHandleForWriting.close()
-    process.signal(SIGKILL)
-    _ = process.waitForEnd()
   }
 }

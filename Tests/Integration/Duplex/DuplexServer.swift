@@ -16,11 +16,9 @@ final class DuplexServer: Sendable {
   }
 
   private let folder: TemporaryDirectory
-  private let process: ChildProcess
-  private let input: Pipe
+  private let server: ServerProcess
   /// The certificate that a client has to trust.
   let authority: URL
-  private let port: String
 
   /// Starts a server that offers one protocol, such as `h2`.
   init(offering networkProtocol: String = "h2") async throws {
@@ -28,34 +26,19 @@ final class DuplexServer: Sendable {
     let issuer = try await Authority(in: folder.url)
     try await issuer.issue("server", for: "localhost")
     authority = issuer.certificate
-    input = Pipe()
-    let output = Pipe()
-    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "server.py")
     let files = ["server.pem", "server.key"].map { [folder] in folder.url.appending(path: $0).path }
-    process = try ChildProcess(
+    server = try await ServerProcess(
       Self.python,
-      ["-I", script.path] + files + [networkProtocol],
-      standards: Standards(input: .pipe(input), output: .pipe(output))
+      ["-I", ServerProcess.script("server.py")] + files + [networkProtocol]
     )
-    let handle = output.fileHandleForReading
-    let line = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: handle.availableData) }
-    }
-    port = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-    guard !port.isEmpty else { throw PortError(port: 0) }
-  }
-
-  deinit {
-    // The end of its input is the end of it; a server that does not notice is killed.
-    try? input.fileHandleForWriting.close()
-    process.signal(SIGKILL)
-    _ = process.waitForEnd()
   }
 
   /// The address at which it has its paths.
   var base: URL {
     get throws {
-      guard let url = URL(string: "https://localhost:\(port)") else { throw PortError(port: 0) }
+      guard let url = URL(string: "https://localhost:\(server.ports[0])") else {
+        throw PortError(port: 0)
+      }
       return url
     }
   }

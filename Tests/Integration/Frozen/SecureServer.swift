@@ -7,9 +7,7 @@ final class SecureServer: Sendable {
   static var isInstalled: Bool { API.isInstalled && Authority.isAvailable }
 
   private let folder: TemporaryDirectory
-  private let process: ChildProcess
-  private let input: Pipe
-  private let ports: [Int]
+  private let server: ServerProcess
 
   /// The authority that a client has to trust.
   var authority: URL { folder.url.appending(path: "ca.pem") }
@@ -17,35 +15,18 @@ final class SecureServer: Sendable {
   /// Starts the servers with these names.
   init(_ names: String...) async throws {
     folder = try TemporaryDirectory()
-    input = Pipe()
-    let output = Pipe()
-    let script = URL(filePath: #filePath)
-      .deletingLastPathComponent().appending(path: "../../Laboratory/Secure/server.py")
-      .standardizedFileURL
-    process = try ChildProcess(
+    let script = ServerProcess.script("../../Laboratory/Secure/server.py")
+    server = try await ServerProcess(
       API.python ?? "python3",
-      ["-I", script.path, folder.url.path] + names,
-      standards: Standards(input: .pipe(input), output: .pipe(output))
+      ["-I", script, folder.url.path] + names
     )
-    let handle = output.fileHandleForReading
-    let line = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: handle.availableData) }
-    }
-    ports = String(decoding: line, as: UTF8.self).split(whereSeparator: \.isWhitespace)
-      .compactMap { Int($0) }
-    guard ports.count == names.count + 1 else { throw PortError(port: 0) }
-  }
-
-  deinit {
-    // The end of its input is the end of it; a server that does not notice is killed.
-    try? input.fileHandleForWriting.close()
-    process.signal(SIGKILL)
+    guard server.ports.count == names.count + 1 else { throw PortError(port: 0) }
   }
 
   /// The address of the server whose name was given there.
   func url(_ index: Int = 0) throws -> URL {
-    guard let url = URL(string: "https://localhost:\(ports[index])/") else {
-      throw PortError(port: UInt16(ports[index]))
+    guard let url = URL(string: "https://localhost:\(server.ports[index])/") else {
+      throw PortError(port: 0)
     }
     return url
   }

@@ -18,48 +18,26 @@ final class WebSocketServer: Sendable {
   let secure: URL
   let authority: Authority
   private let folder: TemporaryDirectory
-  private let process: ChildProcess
-  private let input: Pipe
+  private let server: ServerProcess
 
   init() async throws {
     folder = try TemporaryDirectory()
     authority = try await Authority(in: folder.url)
     try await authority.issue("server", for: "localhost")
-    input = Pipe()
-    let output = Pipe()
-    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "server.py")
     let files = ["server.pem", "server.key"].map { [folder] in folder.file($0).path }
-    process = try ChildProcess(
+    server = try await ServerProcess(
       Self.python ?? "python3",
-      [script.path] + files,
-      standards: Standards(input: .pipe(input), output: .pipe(output))
+      [ServerProcess.script("server.py")] + files
     )
-    let handle = output.fileHandleForReading
-    let line = await withCheckedContinuation { continuation in
-      Thread.detachNewThread { continuation.resume(returning: Self.line(of: handle)) }
-    }
-    let ports = line.split(separator: " ")
+    let ports = server.ports
     guard ports.count == 2, let plain = URL(string: "ws://127.0.0.1:\(ports[0])/"),
       let secure = URL(string: "wss://localhost:\(ports[1])/")
     else { throw PortError(port: 0) }
     (self.plain, self.secure) = (plain, secure)
   }
 
-  /// Reads the first line, which may come in pieces.
-  private static func line(of handle: FileHandle) -> String {
-    var bytes = Data()
-    while !bytes.contains(UInt8(ascii: "\n")) {
-      let piece = handle.availableData
-      guard !piece.isEmpty else { break }
-      bytes += piece
-    }
-    return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
-  }
-
   func stop() {
-    try? input.fileHandleForWriting.close()
-    process.signal(SIGKILL)
-    _ = process.waitForEnd()
+    server.stop()
   }
 
   /// Runs a closure beside a server.

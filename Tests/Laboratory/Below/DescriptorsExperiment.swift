@@ -9,7 +9,7 @@ struct DescriptorsExperiment {
   let notebook: Notebook
 
   func run() async throws {
-    let server = try ServerProcess.wire()
+    let server = try await ServerProcess.wire()
     defer { server.stop() }
     let url = server.url("/closed-after-the-last-byte")
     try await FaultTrials(bench: bench, notebook: notebook, sound: server.url("/sound")) {

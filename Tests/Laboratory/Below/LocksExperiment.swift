@@ -2,6 +2,7 @@
 import Foundation
 import Freshet
 import FreshetModels
+import TestSupport
 
 /// Another process holds the lock of a store's database longer than anybody waits for it.
 struct LocksExperiment {
@@ -14,7 +15,7 @@ struct LocksExperiment {
   }
 
   /// A process that begins to write and does not end it.
-  private func holder(_ folder: URL) throws -> ServerProcess {
+  private func holder(_ folder: URL) async throws -> ServerProcess {
     let name = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .first { $0.hasSuffix(".sqlite") }
     guard let name else { throw LabError("no database in \(folder.path)") }
@@ -25,7 +26,7 @@ struct LocksExperiment {
       print(1, flush=True)
       sys.stdin.read()
       """
-    return try ServerProcess(
+    return try await ServerProcess(
       "/usr/bin/env",
       ["python3", "-c", script, folder.appending(path: name).path]
     )
@@ -36,7 +37,7 @@ struct LocksExperiment {
     let store = DiskStore(directory: folder)
     let client = Specimen.client(store)
     for number in 1...3 { _ = try await client.resource(Specimen(number: number).request).value }
-    let holder = try holder(folder)
+    let holder = try await holder(folder)
     var problems: [String] = []
     // What is there is found, and what is not is fetched; that it cannot be kept costs no answer.
     for number in 1...5 {
@@ -82,7 +83,7 @@ struct LocksExperiment {
     try await store.save(Sample(1))
     // The first reading of a type makes what it needs; those behind it wait for nobody.
     _ = try await store.model(Sample.self, id: 1)
-    let holder = try holder(folder)
+    let holder = try await holder(folder)
     var problems: [String] = []
     let saving = await Race.first(within: 30) { () async -> String in
       do throws(FreshetError) {

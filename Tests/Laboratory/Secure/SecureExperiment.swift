@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 import Foundation
 import Freshet
+import TestSupport
 
 /// Servers with TLS that are not what they should be, and those that speak HTTP/2 wrongly.
 struct SecureExperiment {
@@ -24,9 +25,10 @@ struct SecureExperiment {
     let faults = [SecureFault.sound] + (kind == .tls ? SecureFault.tls : SecureFault.http2)
     let several = kind == .tls ? [] : SecureFault.several
     let frozen = kind == .tls ? [] : SecureFault.frozen
-    let server = try ServerProcess.python(
-      "Secure/server.py",
-      [folder.path] + (faults + several + frozen).map(\.name)
+    let server = try await ServerProcess(
+      "/usr/bin/env",
+      ["python3", ServerProcess.script("server.py"), folder.path]
+        + (faults + several + frozen).map(\.name)
     )
     defer { server.stop() }
     let authority = folder.appending(path: "ca.pem")

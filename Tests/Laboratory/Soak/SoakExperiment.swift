@@ -3,6 +3,7 @@ import Foundation
 import Freshet
 import FreshetTesting
 import Synchronization
+import TestSupport
 
 /// Many requests at 64 in flight, one in a hundred with each fault and one in ten cancelled on its way;
 /// what the process holds does not grow.
@@ -44,7 +45,7 @@ struct SoakExperiment {
     for name in Self.names where !Self.faults.contains(where: { $0.name.contains(name) }) {
       throw LabError("no fault is called \(name)")
     }
-    let server = try ServerProcess.wire()
+    let server = try await ServerProcess.wire()
     defer { server.stop() }
     let nginx = try await Nginx(in: bench)
     defer { nginx?.stop() }

@@ -2,6 +2,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 
 /// Twenty-four tasks begin batches, fetches, shared and live ones, cancel them within milliseconds, and
 /// begin anew; afterwards everything has ended, and the same clients work.
@@ -12,7 +13,7 @@ struct StormExperiment {
   let notebook: Notebook
 
   func run() async throws {
-    let server = try ServerProcess("/proc/self/exe", ["--serve", "storm"])
+    let server = try await ServerProcess("/proc/self/exe", ["--serve", "storm"])
     defer { server.stop() }
     // What a process makes once, such as the pool's threads, is there before anything is counted.
     _ = try await storm(server, "rehearsal", seconds: 1, rounds: 1)

@@ -4,6 +4,7 @@ import Freshet
 import FreshetModels
 import FreshetTesting
 import Synchronization
+import TestSupport
 
 /// The clients and stores that all tasks of a storm share.
 final class StormWorld: Sendable {

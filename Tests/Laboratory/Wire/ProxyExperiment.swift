@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 import Foundation
 import Freshet
+import TestSupport
 
 /// Proxies that lie: the fault server, taken for one.
 struct ProxyExperiment {
@@ -8,7 +9,7 @@ struct ProxyExperiment {
   let notebook: Notebook
 
   func run() async throws {
-    let server = try ServerProcess.wire()
+    let server = try await ServerProcess.wire()
     defer { server.stop() }
     try await FaultTrials(bench: bench, notebook: notebook, sound: server.url("/sound")) {
       CurlTransport { $0.proxy = .none }

@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 import Foundation
 import Freshet
+import TestSupport
 
 /// All that can go wrong between a socket's two ends.
 struct WireExperiment {
@@ -8,7 +9,7 @@ struct WireExperiment {
   let notebook: Notebook
 
   func run() async throws {
-    let server = try ServerProcess.wire()
+    let server = try await ServerProcess.wire()
     defer { server.stop() }
     let trials = FaultTrials(
       bench: bench,
@@ -76,10 +77,5 @@ struct WireExperiment {
       }
     }
   }
-}
-
-extension ServerProcess {
-  /// Where nobody listens.
-  var closed: URL { URL(string: "http://127.0.0.1:1/") ?? url("/") }
 }
 #endif

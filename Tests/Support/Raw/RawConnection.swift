@@ -31,21 +31,9 @@ package final class RawConnection {
 
   /// Connects to a server on the loopback interface; without one, reads and writes fail.
   package convenience init(to port: UInt16, receiveBufferBytes: Int32? = nil) {
-    #if canImport(Darwin)
-    self.init(socket(AF_INET, SOCK_STREAM, 0))
-    #else
-    self.init(socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
-    #endif
+    self.init(Loopback.makeSocket())
     if let receiveBufferBytes { set(SO_RCVBUF, receiveBufferBytes) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    _ = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
+    _ = Loopback.connect(descriptor, to: port)
   }
 
   deinit {
