@@ -60,7 +60,7 @@ struct Invalidations: Sendable {
 extension CacheKey {
   /// Returns a Boolean value that indicates whether another key is this one or extends it: by a
   /// `Host` field, chosen header fields or a body.
-  func covers(_ other: CacheKey) -> Bool {
+  package func covers(_ other: CacheKey) -> Bool {
     let text = text.utf8
     let rest = other.text.utf8.dropFirst(text.count)
     return other.text.utf8.starts(with: text)

@@ -243,7 +243,7 @@ extension StoredResponse {
   }
 
   /// Returns the body's SHA-256: the known one, or computed from the bytes.
-  func sha256() throws(FreshetError) -> SHA256Checksum {
+  package func sha256() throws(FreshetError) -> SHA256Checksum {
     if let digest { return digest }
     let digest = try body.sha256()
     knownDigest.withLock { $0 = digest }

@@ -39,6 +39,11 @@ public struct EntityTag: Sendable, Hashable {
     self.init(value: String(Substring(content)), isWeak: isWeak)
   }
 
+  /// Compares the bytes of both texts, and whether the tags are weak.
+  public static func == (left: EntityTag, right: EntityTag) -> Bool {
+    left.isWeak == right.isWeak && left.value.hasSameBytes(as: right.value)
+  }
+
   /// Returns whether both tags are strong and equal (RFC 9110 section 8.8.3.2).
   public func matchesStrongly(_ other: EntityTag) -> Bool {
     !isWeak && !other.isWeak && value.hasSameBytes(as: other.value)

@@ -32,6 +32,11 @@ public struct HTTPHeaders: Sendable {
       self.name = name
       self.value = value
     }
+
+    /// Compares the name without regard to case, and the value by its bytes.
+    public static func == (left: Field, right: Field) -> Bool {
+      left.name == right.name && left.value.hasSameBytes(as: right.value)
+    }
   }
 
   private enum Storage {

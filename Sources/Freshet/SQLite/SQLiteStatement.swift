@@ -49,6 +49,18 @@ package final class SQLiteStatement {
     while try step() {}
   }
 
+  /// Runs a statement with its parameters, returns a value for each row, and resets it.
+  package func rows<Value>(
+    _ parameters: [SQLiteValue],
+    _ read: (SQLiteStatement) -> Value
+  ) throws(SQLiteError) -> [Value] {
+    defer { reset() }
+    try bind(parameters)
+    var values: [Value] = []
+    while try step() { values.append(read(self)) }
+    return values
+  }
+
   /// Resets the statement and clears its parameters.
   package func reset() {
     sqlite3_reset(handle)

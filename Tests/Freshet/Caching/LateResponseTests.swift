@@ -137,6 +137,25 @@ import FreshetRedis
     _ = try await disk.keep(try .sample(time: 2_002))
   }
 
+  @Test func `4.4: what was made from a response is not stored after a change`() async throws {
+    var request = try Request(.get, "https://example.org/logo.png")
+    request.headers = [.host: "example.com", "X-Tenant": "a"]
+    request.cacheIdentity = .url(with: ["X-Tenant"])
+    let response = try StoredResponse.sample(time: 1_500)
+    let made = StoredResponse(
+      key: CacheKey(text: "\(CacheKey(request).text) derived 0a"),
+      varying: .none,
+      head: response.head,
+      body: response.body,
+      requestTime: response.requestTime,
+      responseTime: response.responseTime
+    )
+    await disk.invalidate(try .sample(), at: Date(timeIntervalSinceReferenceDate: 2_000))
+
+    await #expect(throws: StoreFailure.Reason.invalidated.error) { try await disk.keep(made) }
+    #expect(await disk.invalidationTime(of: made.key) != nil)
+  }
+
   @Test func `a copy that cannot be removed is not used, and is removed when that is possible`()
     async throws
   {

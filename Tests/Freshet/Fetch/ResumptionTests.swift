@@ -115,6 +115,33 @@ import Testing
     }
   }
 
+  @Test func `RFC 9110 8.8.3: a tag in another Unicode spelling is that of another version`() throws
+  {
+    let (tag, other) = ("\"\u{E9}\"", "\"e\u{301}\"")
+    let head = Fixture.head(200, [.eTag: tag, .contentLength: "10"])
+    let resumption = try #require(
+      Resumption(Fixture.request(), head, receivedAt: Fixture.received, length: 4)
+    )
+    let validator = try #require(StrongValidator(head, receivedAt: Fixture.received))
+    let part: (String) -> ResponseHead = {
+      Fixture.head(206, [.eTag: $0, .contentRange: "bytes 4-9/10"])
+    }
+
+    #expect(resumption.verdict(on: part(tag)) == .append)
+    #expect(
+      resumption.verdict(on: part(other))
+        == .restart(because: "the part belongs to another version")
+    )
+    #expect(validator == StrongValidator(part(tag), receivedAt: Fixture.received))
+    #expect(validator != StrongValidator(part(other), receivedAt: Fixture.received))
+    for (condition, isMet) in [(tag, true), (other, false)] {
+      let request = Fixture.request(.get, [.range: "bytes=0-1", .ifRange: condition])
+      #expect(PartQuestion(request)?.accepts(validator) == isMet)
+      let answer = PartialAnswer.answer(request, from: Fixture.stored([.eTag: tag]))
+      #expect((answer != nil) == isMet)
+    }
+  }
+
   @Test(arguments: [("bytes 4-7/*", false), ("bytes 4-7/10", true)])
   func `14.4: nothing is appended when the total length is unknown`(
     range: String,

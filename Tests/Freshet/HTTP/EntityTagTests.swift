@@ -20,6 +20,7 @@ import Testing
     let (one, two) = (EntityTag.strong("\u{E9}"), EntityTag.strong("e\u{301}"))
 
     #expect(!one.matchesStrongly(two) && !one.matchesWeakly(two))
+    #expect(one != two)
     #expect(one.matchesStrongly(one))
   }
 

@@ -22,6 +22,13 @@ import Testing
     #expect(headers.combined(.eTag)?.isEmpty == true)
   }
 
+  @Test func `values of other bytes are other values`() {
+    let headers: HTTPHeaders = ["X-Tag": "\u{E9}"]
+
+    #expect(headers != ["X-Tag": "e\u{301}"])
+    #expect(headers == ["x-tag": "\u{E9}"])
+  }
+
   @Test func `setting replaces all lines in the place of the first`() {
     var headers: HTTPHeaders = ["A": "1", "B": "2", "a": "3", "C": "4", "A": "5"]
     headers["a"] = "6"

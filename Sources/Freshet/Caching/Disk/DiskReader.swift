@@ -81,11 +81,7 @@ final class DiskReader {
 
   /// Returns the next records after this number, without their bodies.
   func page(after id: Int64) throws(SQLiteError) -> [DiskListing] {
-    defer { selectPage.reset() }
-    try selectPage.bind([.integer(id)])
-    var page: [DiskListing] = []
-    while try selectPage.step() { page.append(listing()) }
-    return page
+    try selectPage.rows([.integer(id)]) { _ in listing() }
   }
 
   private func listing() -> DiskListing {

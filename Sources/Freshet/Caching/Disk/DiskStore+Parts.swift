@@ -4,6 +4,8 @@ extension DiskStore {
   /// Returns the response that the stored parts form if they are complete, and stores it as a
   /// whole.
   func wholeOfParts(_ key: CacheKey, for headers: HTTPHeaders) async -> StoredResponse? {
+    // What is removed while the parts are read does not come back.
+    let began = EventInstant.now
     guard !headers.contains(.range), let part = await currentPart(key, for: headers),
       part.covers(0..<part.total)
     else { return nil }
@@ -22,7 +24,13 @@ extension DiskStore {
     }
     // Whom it is for is found by the request's own fields.
     let varying = VaryingFields(response: part.head.headers, request: headers)
-    let whole = part.response(key, varying: varying, body: body, digest: digest)
+    let whole = part.response(
+      key,
+      varying: varying,
+      body: body,
+      digest: digest,
+      order: (nil, began)
+    )
     guard isKept else { return whole }
     do throws(FreshetError) {
       return try await keep(whole)

@@ -17,8 +17,9 @@ extension DiskStore {
   /// - Parameter key: The key.
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed.
   public func remove(_ key: CacheKey) async throws(FreshetError) {
-    let now = EventInstant.now
     removeIncomplete { key.covers(CacheKey(text: $0.key)) }
+    // After that: a body that is put together of parts which it has still found comes too late.
+    let now = EventInstant.now
     try await writer.perform { transaction throws(SQLiteError) in
       try transaction.note(.key(key), at: now)
       try transaction.delete(coveredBy: key)

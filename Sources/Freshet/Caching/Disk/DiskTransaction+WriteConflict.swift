@@ -36,15 +36,21 @@ extension DiskSchema {
     WHERE boot = ? AND uptime >= ? OR (boot < ? OR boot > ?) AND date >= ?
     """
 
-  static let selectInvalidation = "SELECT max(time) FROM invalidation WHERE key IN (?, ?, ?, ?)"
+  static let selectInvalidation =
+    "SELECT max(time) FROM invalidation WHERE key IN (?, ?, ?, ?, ?, ?)"
 
-  static let selectMarks =
-    "SELECT time, boot, uptime, date FROM invalidation WHERE key IN (?, ?, ?, ?) OR number = 0"
+  static let selectMarks = """
+    SELECT time, boot, uptime, date FROM invalidation
+    WHERE key IN (?, ?, ?, ?, ?, ?) OR number = 0
+    """
 
-  /// Returns the parameters of ``selectInvalidation``: the key, and up to three that it extends.
+  /// Returns the parameters of ``selectInvalidation``: the key, and up to five that it extends.
+  ///
+  /// A `Host` field adds one word to the URL, chosen header fields or a body add two, and what is
+  /// made from a response adds two more.
   static func parameters(_ key: CacheKey) -> [SQLiteValue] {
     let roots = key.roots
-    return (0..<4).map { .text(roots[min($0, roots.count - 1)].text) }
+    return (0..<6).map { .text(roots[min($0, roots.count - 1)].text) }
   }
 }
 
@@ -52,12 +58,10 @@ extension DiskTransaction {
   /// Deletes the responses of the key and of those that extend it, and records the change.
   func invalidate(_ key: CacheKey, _ mark: ChangeMark) throws(SQLiteError) {
     try delete(coveredBy: key)
-    let earlier = try marks(
-      from: prepared(
-        "SELECT time, boot, uptime, date FROM invalidation WHERE key = ? AND number > 0"
-      ),
-      [.text(key.text)]
+    let earlier = try prepared(
+      "SELECT time, boot, uptime, date FROM invalidation WHERE key = ? AND number > 0"
     )
+    .rows([.text(key.text)]) { ChangeMark($0) }
     let mark = earlier.first.map { mark.replacing($0) } ?? mark
     try run(
       "INSERT OR REPLACE INTO invalidation (key, time, boot, uptime, date) VALUES (?, ?, ?, ?, ?)",

@@ -264,9 +264,7 @@ extension DiskTransaction {
   }
 
   func run(_ sql: String, _ parameters: [SQLiteValue]) throws(SQLiteError) {
-    let statement = try connection.prepare(sql)
-    try statement.bind(parameters)
-    while try statement.step() {}
+    try connection.prepare(sql).run(parameters)
   }
 
   func prepared(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
@@ -306,18 +304,7 @@ extension DiskTransaction {
 
   /// Returns the records that a query finds, which selects `id, cost, file`.
   func rows(_ sql: String, _ parameters: [SQLiteValue] = []) throws(SQLiteError) -> [Row] {
-    try rows(from: try connection.prepare(sql), parameters)
-  }
-
-  private func rows(
-    from statement: SQLiteStatement,
-    _ parameters: [SQLiteValue]
-  ) throws(SQLiteError) -> [Row] {
-    defer { statement.reset() }
-    try statement.bind(parameters)
-    var rows: [Row] = []
-    while try statement.step() { rows.append(Row(statement)) }
-    return rows
+    try connection.prepare(sql).rows(parameters) { Row($0) }
   }
 
   /// A record with the same key and the same varying fields as another.
@@ -367,19 +354,7 @@ extension DiskTransaction {
 
   /// Returns the changes that concern a key.
   func invalidations(of key: CacheKey) throws(SQLiteError) -> [ChangeMark] {
-    try marks(from: selectMarks, DiskSchema.parameters(key))
-  }
-
-  /// Returns the changes that a query finds, which selects `time, boot, uptime, date`.
-  func marks(
-    from statement: SQLiteStatement,
-    _ parameters: [SQLiteValue]
-  ) throws(SQLiteError) -> [ChangeMark] {
-    defer { statement.reset() }
-    try statement.bind(parameters)
-    var marks: [ChangeMark] = []
-    while try statement.step() { marks.append(ChangeMark(statement)) }
-    return marks
+    try selectMarks.rows(DiskSchema.parameters(key)) { ChangeMark($0) }
   }
 
   /// Returns the removals that may be newer than an instant.
@@ -400,7 +375,7 @@ extension DiskTransaction {
 
   private func deleteSurplus(_ key: CacheKey) throws(SQLiteError) {
     let parameters = [SQLiteValue.text(key.text), .integer(Int64(tuning.variantLimit))]
-    for row in try rows(from: selectSurplus, parameters) { try delete(row) }
+    for row in try selectSurplus.rows(parameters, Row.init) { try delete(row) }
   }
 
   func delete(_ row: Row) throws(SQLiteError) {

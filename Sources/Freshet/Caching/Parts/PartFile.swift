@@ -155,13 +155,11 @@ final class PartFile: Sendable {
 
   func covers(_ range: Range<Int64>) -> Bool { state.withLock { $0.segments.cover(range) } }
 
-  /// The first position of a range that is not stored; `nil` if all are.
-  func nextMissing(from position: Int64, to end: Int64) -> Int64? {
-    state.withLock { $0.segments.nextMissing(from: position, to: end) }
-  }
-
-  func nextStored(from position: Int64, to end: Int64) -> Int64 {
-    state.withLock { $0.segments.nextStored(from: position, to: end) }
+  /// Returns the first gap, as one request asks for it; `nil` if all positions are stored.
+  ///
+  /// Both ends are determined under one lock, because other fetches store bytes at the same time.
+  func gap(from position: Int64, to end: Int64) -> Range<Int64>? {
+    state.withLock { $0.segments.gap(from: position, to: end) }
   }
 
   /// Returns the bytes from a position on, up to the end of their segment; `nil` if they are not

@@ -33,12 +33,6 @@ struct PartQuestion: Sendable {
     return !directives.isConditional && !directives.control.flags.contains(.noStore)
   }
 
-  /// The first of the positions that are not stored, as one request asks for them; `nil` if all are.
-  func gap(in part: PartFile, from position: Int64, to end: Int64) -> Range<Int64>? {
-    guard let first = part.nextMissing(from: position, to: end) else { return nil }
-    return first..<part.nextStored(from: first, to: end)
-  }
-
   /// The request for some of the positions.
   func request(for gap: Range<Int64>, of positions: Range<Int64>, _ request: Request) -> Request {
     guard gap != positions else { return request }
@@ -60,6 +54,6 @@ struct PartQuestion: Sendable {
 
   /// Returns a Boolean value that indicates whether the request accepts that version.
   func accepts(_ validator: StrongValidator) -> Bool {
-    condition.map { $0 == validator.value } ?? true
+    condition?.hasSameBytes(as: validator.value) ?? true
   }
 }

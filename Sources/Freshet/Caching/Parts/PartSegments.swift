@@ -71,6 +71,12 @@ struct PartSegments: Sendable {
     return nil
   }
 
+  /// Returns the first gap from this position on, up to the next stored byte or the end; `nil` if
+  /// every byte is stored.
+  func gap(from position: Int64, to end: Int64) -> Range<Int64>? {
+    nextMissing(from: position, to: end).map { $0..<nextStored(from: $0, to: end) }
+  }
+
   /// Returns the index of the first segment that begins there or later.
   private func firstIndex(from position: Int64) -> Int {
     var (low, high) = (0, all.count)

@@ -42,6 +42,7 @@ enum PartialAnswer {
   /// response's strong validator (RFC 9110 section 13.1.5).
   private static func isMet(_ condition: String?, by stored: StoredResponse) -> Bool {
     guard let condition else { return true }
-    return StrongValidator(stored.head, receivedAt: stored.responseTime)?.value == condition
+    let validator = StrongValidator(stored.head, receivedAt: stored.responseTime)
+    return validator?.value.hasSameBytes(as: condition) == true
   }
 }

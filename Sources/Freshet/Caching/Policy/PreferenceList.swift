@@ -80,9 +80,16 @@ extension PreferenceList {
       return weight <= 1_000 ? weight : nil
     }
 
-    /// The preferred members come first, equal ones ordered by their text.
+    /// The preferred members come first, equal ones ordered by the bytes of their text.
     static func < (left: Member, right: Member) -> Bool {
-      (right.weight, left.text) < (left.weight, right.text)
+      left.weight == right.weight
+        ? left.text.utf8.lexicographicallyPrecedes(right.text.utf8) : left.weight > right.weight
+    }
+
+    /// Returns whether both have the same bytes; `==` of texts also takes two spellings of a letter
+    /// for equal.
+    static func == (left: Member, right: Member) -> Bool {
+      left.weight == right.weight && left.text.hasSameBytes(as: right.text)
     }
 
     var description: String {

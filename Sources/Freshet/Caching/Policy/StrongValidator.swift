@@ -34,8 +34,19 @@ enum StrongValidator: Sendable, Hashable {
   /// Returns a Boolean value that indicates whether a response has this validator.
   func identifies(_ head: ResponseHead) -> Bool {
     switch self {
-    case .eTag(let tag): head.headers[.eTag] == tag
-    case .lastModified(let date): head.headers[.lastModified] == date
+    case .eTag(let tag): head.headers[.eTag]?.hasSameBytes(as: tag) == true
+    case .lastModified(let date): head.headers[.lastModified]?.hasSameBytes(as: date) == true
+    }
+  }
+}
+
+extension StrongValidator {
+  /// Returns whether both have the same bytes; `==` of texts also takes two spellings of a letter
+  /// for equal.
+  static func == (left: StrongValidator, right: StrongValidator) -> Bool {
+    switch (left, right) {
+    case (.eTag, .eTag), (.lastModified, .lastModified): left.value.hasSameBytes(as: right.value)
+    case (.eTag, _), (.lastModified, _): false
     }
   }
 }

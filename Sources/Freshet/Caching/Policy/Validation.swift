@@ -60,7 +60,8 @@ enum Validation {
     let old = stored.head.headers
     let new = notModified.headers
     if let tag = new[.eTag] {
-      return EntityTag(tag)?.isWeak == true ? isSameTag(tag, old[.eTag]) : tag == old[.eTag]
+      return EntityTag(tag)?.isWeak == true
+        ? isSameTag(tag, old[.eTag]) : old[.eTag]?.hasSameBytes(as: tag) == true
     }
     guard let modified = new[.lastModified] else { return true }
     return isSameDate(modified, old[.lastModified], now: stored.responseTime)
@@ -129,14 +130,14 @@ enum Validation {
   static func isSameTag(_ left: String, _ right: String?) -> Bool {
     guard let right else { return false }
     guard let leftTag = EntityTag(left), let rightTag = EntityTag(right) else {
-      return left == right
+      return left.hasSameBytes(as: right)
     }
     return leftTag.matchesWeakly(rightTag)
   }
 
   private static func isSameDate(_ left: String, _ right: String?, now: Date) -> Bool {
     guard let right else { return false }
-    guard left != right else { return true }
+    if left.hasSameBytes(as: right) { return true }
     guard let leftDate = HTTPDate.parse(left, now: now) else { return false }
     return leftDate == HTTPDate.parse(right, now: now)
   }

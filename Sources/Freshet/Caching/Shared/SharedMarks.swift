@@ -103,16 +103,8 @@ extension StoredResponse {
     with(beside: Beside(response: copy, source: .shared))
   }
 
-  /// Returns the body's SHA-256, known or computed.
-  package func bodyDigest() throws(FreshetError) -> SHA256Checksum { try sha256() }
-
   /// Returns the response with its known digest.
   package func digested(_ digest: SHA256Checksum) -> StoredResponse {
     self.digest == digest ? self : with(body: body, digest: digest)
   }
-}
-
-extension CacheKey {
-  /// Returns a Boolean value that indicates whether a change of this key concerns another one.
-  package func concerns(_ other: CacheKey) -> Bool { covers(other) }
 }

@@ -28,11 +28,6 @@ package struct SharedOrder: Sendable {
 
   package init() {}
 
-  /// The largest number that was received, of this generation.
-  package func newest(of generation: String) -> Int64? {
-    samples.last.flatMap { $0.generation == generation ? $0.number : nil }
-  }
-
   /// Records a number that the engine has just reported.
   package mutating func note(_ number: Int64, of generation: String) {
     if let last = samples.last, last.generation == generation, last.number >= number { return }

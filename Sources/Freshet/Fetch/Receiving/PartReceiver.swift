@@ -130,7 +130,9 @@ extension PartReceiver {
       await Task.yield()
     }
     guard position < positions.upperBound else { return try finish(positions, part) }
-    let gap = position..<part.nextStored(from: position, to: positions.upperBound)
+    // Another fetch may have stored what was missing a moment ago: it is read then.
+    guard let gap = part.gap(from: position, to: positions.upperBound), gap.lowerBound == position
+    else { return nil }
     if gap != positions { explanation.add(.resuming(from: position)) }
     try await ask(question.request(for: gap, of: positions, context.request), for: gap)
     return nil

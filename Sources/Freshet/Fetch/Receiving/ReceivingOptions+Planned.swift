@@ -51,7 +51,7 @@ extension ReceivingOptions {
     guard let part, question.accepts(part.validator),
       let wanted = question.range.positions(in: part.total)
     else { return (request, nil) }
-    guard let gap = question.gap(in: part, from: wanted.lowerBound, to: wanted.upperBound) else {
+    guard let gap = part.gap(from: wanted.lowerBound, to: wanted.upperBound) else {
       return (question.validation(of: part, request), nil)
     }
     let isRest = gap.lowerBound > wanted.lowerBound && gap.upperBound == wanted.upperBound

@@ -1,5 +1,6 @@
 import Foundation
 import FreshetTesting
+import Synchronization
 import Testing
 
 @testable import Freshet
@@ -125,5 +126,70 @@ import Testing
     clock.advance(by: .seconds(1))
     for _ in 0..<2 { #expect(try await get("bytes=0-99").value == file.bytes(in: 0..<100)) }
     #expect(asked == ["bytes=0-99", "bytes=0-99"])
+  }
+
+  @Test(arguments: 0..<8)
+  func `what is removed while its parts are put together does not come back`(
+    steps: Int
+  ) async throws {
+    _ = try await get("bytes=0-999999")
+    _ = try await get("bytes=1000000-1999999")
+    let (disk, key) = (disk, CacheKey(server.url("/film")))
+    let executor = SteppingExecutor()
+    let reading = Task(executorPreference: executor) { _ = await disk.find(key, for: [:]) }
+    for _ in 0..<steps { await executor.step() }
+
+    try await disk.removeAll()
+    executor.release()
+    await reading.value
+
+    #expect(await disk.find(key, for: [:]) == nil)
+    #expect(try await disk.statistics().count == 0)
+  }
+}
+
+/// Runs the jobs of one task, one by one until its release.
+private final class SteppingExecutor: TaskExecutor {
+  private struct State {
+    var jobs: [UnownedJob] = []
+    var isReleased = false
+  }
+
+  private let queue = DispatchQueue(label: "steps")
+  private let state = Mutex(State())
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let isReleased = state.withLock { state in
+      if !state.isReleased { state.jobs.append(job) }
+      return state.isReleased
+    }
+    if isReleased { queue.async { self.perform(job) } }
+  }
+
+  /// Runs the next job, if there is one.
+  func step() async {
+    let job: UnownedJob? = state.withLock { $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }
+    guard let job else { return }
+    await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+      queue.async {
+        self.perform(job)
+        continuation.resume()
+      }
+    }
+  }
+
+  /// Runs all jobs from now on.
+  func release() {
+    let jobs = state.withLock { state in
+      defer { state.jobs = [] }
+      state.isReleased = true
+      return state.jobs
+    }
+    for job in jobs { queue.async { self.perform(job) } }
+  }
+
+  private func perform(_ job: UnownedJob) {
+    job.runSynchronously(on: asUnownedTaskExecutor())
   }
 }

@@ -138,6 +138,19 @@ import Testing
     #expect(sandbox.files(in: "parts").isEmpty)
   }
 
+  @Test func `a gap ends at the next stored byte, and is never empty`() {
+    let digest = SHA256Hasher.digest(of: Data())
+    var segments = PartSegments()
+    for range in [0..<10, 10..<20, 30..<40] as [Range<Int64>] {
+      segments.add(PartSegment(range, digest))
+    }
+
+    #expect(segments.gap(from: 0, to: 20) == nil)
+    #expect(segments.gap(from: 5, to: 100) == 20..<30)
+    #expect(segments.gap(from: 25, to: 28) == 25..<28)
+    #expect(segments.gap(from: 30, to: 100) == 40..<100)
+  }
+
   @Test func `a segment beyond the largest number is none`() {
     let digest = SHA256Hasher.digest(of: Data()).hex
 

@@ -33,6 +33,15 @@ import Testing
     )
   }
 
+  @Test func `two Unicode spellings of a parameter are two members, in any order`() {
+    let members = ["a;p=\"\u{E9}\"", "a;p=\"e\u{301}\""]
+    let lists = [members, Array(members.reversed())]
+      .map { PreferenceList.normalized($0).map { Array($0.utf8) } }
+
+    #expect(lists[0] == lists[1])
+    #expect(lists[0]?.count == members.joined(separator: ",").utf8.count)
+  }
+
   @Test(arguments: ["en;q=2", "en;q=1.001", "en;q=x", "en;q=0.1234", ";q=1", "en;q"])
   func `a malformed list has no meaning`(list: String) {
     #expect(PreferenceList.normalized([list]) == nil)

@@ -79,6 +79,21 @@ import Testing
     )
   }
 
+  @Test(arguments: [
+    ("\"\u{E9}\"", "\"e\u{301}\""), ("W/\"\u{E9}\"", "W/\"e\u{301}\""), ("\u{E9}", "e\u{301}"),
+  ])
+  func `RFC 9110 8.8.3: two Unicode spellings are two tags`(tag: String, other: String) {
+    let stored = Fixture.stored([.eTag: tag])
+
+    #expect(Validation.accepts(Fixture.head(304, [.eTag: tag]), for: stored))
+    #expect(!Validation.accepts(Fixture.head(304, [.eTag: other]), for: stored))
+    #expect(!Validation.isSame(Fixture.head(200, [.eTag: other]), as: stored))
+    #expect(Validation.contradicts(Fixture.head(200, [.eTag: other]), stored))
+    let answers = [tag, other].map { Fixture.request(.get, [.ifNoneMatch: $0]) }
+      .map { ConditionalAnswer.answer($0, from: stored) != nil }
+    #expect(answers == [true, false])
+  }
+
   @Test func `4.3.4: a 304 of another URL updates nothing`() {
     let head = Fixture.head(304, ["ETag": "\"1\""], url: "https://a.org/y")
 

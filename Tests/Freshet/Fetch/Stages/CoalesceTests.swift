@@ -106,7 +106,9 @@ import Testing
     #expect(try await value(&second).request.priority == .high)
   }
 
-  @Test(arguments: ["header", "policy", "method", "tags", "spelling of a tag", "timeout"])
+  @Test(arguments: [
+    "header", "policy", "method", "tags", "spelling of a tag", "spelling of a header", "timeout",
+  ])
   func `different requests are not shared`(difference: String) async throws {
     let transport = ScriptedTransport { [gate] _ in
       ScriptedResponse(chunks: [Data("one".utf8)]).waiting(for: gate, at: .afterChunks(1))
@@ -120,6 +122,9 @@ import Testing
     case "method": other.method = .post
     case "tags": other.tags = ["a"]
     case "spelling of a tag": (request.tags, other.tags) = (["\u{E9}"], ["e\u{301}"])
+    case "spelling of a header":
+      request.headers["X-A"] = "\u{E9}"
+      other.headers["X-A"] = "e\u{301}"
     default: other.timeouts.idle = .seconds(1)
     }
     let first = client.resource(request).start()
