@@ -177,6 +177,26 @@ struct FrozenConnectionTests {
     #expect(try await waiting.value != sound)
   }
 
+  @Test func `leaves a silent connection although requests keep coming`() async throws {
+    let server = try await SecureServer("h2 frozen")
+    let transport = transport(server)
+    #expect(await answer(try request(server, firstByte: .seconds(25)), over: transport) == sound)
+    // What is not idempotent is not asked again.
+    let patient = try request(server, 0, .post, firstByte: .seconds(25))
+    let first = Task { await answer(patient, over: transport) }
+    try await Task.sleep(for: .seconds(6))
+    let second = Task { await answer(patient, over: transport) }
+    try await Task.sleep(for: .seconds(6))
+
+    let next = await answer(patient, over: transport)
+    first.cancel()
+    second.cancel()
+
+    #expect(next == sound)
+    #expect(await first.value != sound)
+    #expect(await second.value != sound)
+  }
+
   @Test(arguments: ["h2 frozen at its handshake", "h2 frozen at its second handshake"])
   func `a handshake that stops fails only the requests that wait for it`(name: String) async throws
   {

@@ -7,7 +7,7 @@ import Synchronization
 final class CurlEngine: Sendable {
   let configuration: CurlTransport.Configuration
   private let pins: PinnedHosts
-  private let socketProblem: String?
+  private let configurationProblem: String?
   private let loops: Mutex<Loops>
   private let lastID = Atomic<Int>(0)
 
@@ -31,7 +31,7 @@ final class CurlEngine: Sendable {
     if !configuration.mayUseProxy() { configuration.proxy = .none }
     self.configuration = configuration
     pins = PinnedHosts(configuration.pins)
-    socketProblem = configuration.socketProblem
+    configurationProblem = configuration.socketProblem ?? configuration.userAgentProblem
     let count = configuration.loopCount
     loops = Mutex(
       Loops(
@@ -53,7 +53,7 @@ final class CurlEngine: Sendable {
     let exchange = CurlExchange(request, id: id, engine: self)
     // libcurl would decode some hosts to other ones (see ``HostName``).
     let problem =
-      URLCheck.problem(with: request.url) ?? exchange.url.problem ?? socketProblem
+      URLCheck.problem(with: request.url) ?? exchange.url.problem ?? configurationProblem
       ?? (configuration.speaksPlainHTTP2 ? nil : request.versionProblem)
     if let problem {
       exchange.finish(.failure(.invalidRequest(problem, url: exchange.shownURL)))

@@ -96,12 +96,14 @@ extension CurlHandle {
 
   private static let patience: UInt64 = 1_000_000_000
 
-  /// The time at which a connection that several requests may share is considered silent.
+  /// The time at which a connection that several requests may share is considered silent, unless one of
+  /// them receives bytes from it before.
   var silenceDue: UInt64? {
     guard let connection, loop.sockets[Int(connection)].isShared, !state.isSilenceNoted,
       !deadlines.hasHead, !deadlines.isPaused
     else { return nil }
-    return deadlines.lastActivity + CurlLoop.silence
+    let lastReceived = loop.sockets[Int(connection)].lastReceived
+    return max(deadlines.lastActivity, lastReceived) + CurlLoop.silence
   }
 
   /// Sets whether the connection is closed after the request, unless others use it.

@@ -76,7 +76,10 @@ extension CurlHandle {
     switch proxy {
     case .environment: break
     case .none: set(CURLOPT_NOPROXY, "*")
-    case .url(let url): set(CURLOPT_PROXY, url.absoluteString)
+    case .url(let url):
+      set(CURLOPT_PROXY, url.absoluteString)
+      // Otherwise libcurl would not use it for the hosts in the environment's `no_proxy`.
+      set(CURLOPT_NOPROXY, "")
     }
   }
 

@@ -9,7 +9,7 @@ extension CurlHandle {
   func receive(line: UnsafeRawBufferPointer) -> Int {
     guard let exchange else { return 0 }
     listenIfNeeded()
-    deadlines.lastActivity = loop.now
+    noteReceived()
     state.lineBytes += line.count
     let isBlank = line.count <= 2 && line.last == 0x0A && (line.count == 1 || line[0] == 0x0D)
     if !state.lines.isEmpty || deadlines.hasHead, !isBlank { state.lineCount += 1 }
@@ -34,7 +34,7 @@ extension CurlHandle {
   ///   to fail.
   func receive(body chunk: UnsafeRawBufferPointer) -> Int {
     guard let exchange else { return 0 }
-    deadlines.lastActivity = loop.now
+    noteReceived()
     guard prepareDecoder(for: exchange) else { return 0 }
     guard let decoder = state.decoder else {
       switch take(chunk, for: exchange, insists: false) {
@@ -51,6 +51,12 @@ extension CurlHandle {
     else { return 0 }
     noteArrival(of: chunk.count)
     return chunk.count
+  }
+
+  /// Notes that bytes have arrived, for the timeouts and for the others on the connection.
+  private func noteReceived() {
+    deadlines.lastActivity = loop.now
+    if let connection { loop.sockets[Int(connection)].lastReceived = loop.now }
   }
 
   /// Delivers a piece of the body to the reader; with `insists`, it is accepted even if the buffer is full.

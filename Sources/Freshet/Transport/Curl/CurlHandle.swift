@@ -19,12 +19,16 @@ final class CurlHandle {
   @exclusivity(unchecked) var state = State()
 
   /// The socket on which libcurl waits, once it has had to: for a name, a connection, or the response.
-  var descriptor: Int32?
+  var descriptor: Int32? {
+    didSet { loop.noteUse(by: self, of: descriptor, insteadOf: oldValue) }
+  }
   /// A Boolean value that indicates whether libcurl has waited on a socket since it has the request.
   var hasSocket = false
 
   /// The connection over which the request is sent.
-  var connection: Int32?
+  var connection: Int32? {
+    didSet { loop.noteUse(by: self, of: connection, insteadOf: oldValue) }
+  }
   /// The lane, which decides which connections the request can share, see ``CurlLanes``.
   var lane = 0
   var wantsFresh = false

@@ -53,7 +53,7 @@ struct CurlLanes {
     for step in 0..<Self.count {
       let number = (first + step) % Self.count
       if doubts.values.contains(Lane(host: host, number: number)) { continue }
-      if number != first { leave(first, for: number, of: host) }
+      if number != first { use(number, of: host) }
       return number
     }
     return nil
@@ -62,10 +62,10 @@ struct CurlLanes {
   /// Moves new requests of a host out of a lane, if they still use it.
   mutating func leave(_ lane: Lane) {
     guard current[lane.host] ?? 0 == lane.number else { return }
-    leave(lane.number, for: (lane.number + 1) % Self.count, of: lane.host)
+    use((lane.number + 1) % Self.count, of: lane.host)
   }
 
-  private mutating func leave(_ old: Int, for new: Int, of host: HostKey) {
+  private mutating func use(_ new: Int, of host: HostKey) {
     // Hosts without a suspected connection can return to the first lane.
     if current.count >= Self.limit {
       let hosts = Set(doubts.values.map(\.host))

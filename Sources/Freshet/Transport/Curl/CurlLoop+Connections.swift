@@ -73,7 +73,9 @@ extension CurlLoop {
     sockets[Int(descriptor)].isSerial = isSerial
     sockets[Int(descriptor)].isShared = !isSerial
     guard lanes.isDoubted(descriptor), lanes.trust(descriptor) else { return }
-    for handle in active.values where handle.connection == descriptor { handle.forbidReuse(false) }
+    for handle in users(of: descriptor) where handle.connection == descriptor {
+      handle.forbidReuse(false)
+    }
   }
 
   /// Returns the time since when none of a connection's requests was answered, in nanoseconds.
@@ -140,21 +142,18 @@ extension CurlLoop {
     lanes.leave(CurlLanes.Lane(host: host, number: handle.lane))
   }
 
-  /// Suspects the connection of a silent request, unless other requests have received bytes from it.
+  /// Suspects the connection of a silent request, see ``CurlHandle/silenceDue``.
   func noteSilence(of handle: CurlHandle) {
     guard let descriptor = handle.connection else { return }
     handle.state.isSilenceNoted = true
-    let isSilent = active.values.allSatisfy {
-      $0.connection != descriptor || $0.deadlines.lastActivity + Self.silence <= now
-    }
-    if isSilent { doubt(descriptor, handle) }
+    doubt(descriptor, handle)
   }
 
   private func doubt(_ descriptor: Int32, _ handle: CurlHandle) {
     guard let exchange = handle.exchange else { return }
     let host = exchange.request.host
     lanes.doubt(descriptor, CurlLanes.Lane(host: host, number: handle.lane))
-    for other in active.values where other.connection == descriptor {
+    for other in users(of: descriptor) where other.connection == descriptor {
       other.forbidReuse(true)
     }
   }

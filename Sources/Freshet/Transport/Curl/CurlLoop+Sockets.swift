@@ -21,6 +21,10 @@ struct CurlSocket {
   var isShared = false
   /// The time since when no request of a connection was answered, in nanoseconds of the loop's clock.
   var unansweredSince: UInt64?
+  /// The time at which a response has last received bytes from a connection.
+  var lastReceived: UInt64 = 0
+  /// The exchanges whose handles refer to it, each as often as its handle does.
+  var users: [Int] = []
 
   /// A Boolean value that indicates whether libcurl waits for events.
   var isWanted: Bool { wanted != 0 }
@@ -181,16 +185,30 @@ extension CurlLoop {
 
   private func forget(_ descriptor: Int32) {
     makeRoom(for: descriptor)
+    for handle in users(of: descriptor) {
+      if handle.descriptor == descriptor { handle.descriptor = nil }
+      if handle.connection == descriptor { handle.connection = nil }
+    }
     if let key = sockets[Int(descriptor)].key { connections[key] = nil }
     unnamed.removeAll { $0 == descriptor }
     lanes.forget(descriptor)
     sockets[Int(descriptor)] = CurlSocket()
     suspects.remove(descriptor)
     resting.remove(descriptor)
-    for handle in active.values {
-      if handle.descriptor == descriptor { handle.descriptor = nil }
-      if handle.connection == descriptor { handle.connection = nil }
+  }
+
+  /// Returns the handles that refer to a socket.
+  func users(of descriptor: Int32) -> [CurlHandle] {
+    sockets[Int(descriptor)].users.compactMap { active[$0] }
+  }
+
+  /// Notes that a handle refers to another socket.
+  func noteUse(by handle: CurlHandle, of new: Int32?, insteadOf old: Int32?) {
+    guard new != old, let id = handle.exchange?.id else { return }
+    if let old, let index = sockets[Int(old)].users.firstIndex(of: id) {
+      sockets[Int(old)].users.remove(at: index)
     }
+    if let new { sockets[Int(new)].users.append(id) }
   }
 
   /// Updates the registration lazily.

@@ -34,6 +34,8 @@ extension CurlTransport {
     /// ``maximumConnectionsPerHost``: four with the default limits.
     public var loops = defaultLoops(processors: ProcessInfo.processInfo.activeProcessorCount)
     /// The `User-Agent` of requests that have none; `Freshet/0.1` by default.
+    ///
+    /// One with a control character fails each request with ``FreshetError/invalidRequest(_:url:)``.
     public var userAgent = "Freshet/0.1"
     /// The number of body bytes that are buffered for a slow reader before the transport stops reading
     /// from the socket; 512 KiB by default, at least 16 KiB.
@@ -75,6 +77,12 @@ extension CurlTransport {
         return "the Unix socket is not a file"
       }
       return nil
+    }
+
+    /// The reason why ``userAgent`` cannot be sent, or `nil`.
+    var userAgentProblem: String? {
+      userAgent.utf8.allSatisfy { !ASCII.isControl($0) || $0 == 0x09 }
+        ? nil : "the transport's User-Agent contains a control character"
     }
 
     /// Returns whether a request may go through a proxy.
@@ -140,7 +148,8 @@ extension CurlTransport {
     case environment
     /// No proxy, whatever the environment says.
     case none
-    /// The proxy at this URL; a user and password in the URL are its credentials.
+    /// The proxy at this URL, whatever the environment says; a user and password in the URL are its
+    /// credentials.
     case url(URL)
   }
 

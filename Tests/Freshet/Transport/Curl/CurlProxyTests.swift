@@ -42,6 +42,19 @@ import Testing
     }
   }
 
+  @Test func `the environment excludes no host from a proxy of the configuration`() async {
+    await #expect(processExitsWith: .success) {
+      setenv("no_proxy", "127.0.0.1", 1)
+      let echo = try Echo()
+      let proxy = try #require(URL(string: echo.base))
+      let transport = CurlTransport { $0.proxy = .url(proxy) }
+
+      let answer = await transport.answer(try Request(.get, "http://127.0.0.1:1/"))
+
+      exit(answer.error == nil ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
   @Test func `a Unix socket has no proxy`() throws {
     var configuration = CurlTransport.Configuration()
     configuration.proxy = .url(try #require(URL(string: "http://127.0.0.1:1")))

@@ -105,6 +105,16 @@ import Testing
     #expect(head.contains("\r\nAccept-Encoding: "))
   }
 
+  @Test func `refuses a User-Agent that would add a field`() async throws {
+    let echo = try Echo()
+    let transport = CurlTransport { $0.userAgent = "me\r\nX-Other: 1" }
+
+    let answer = await transport.answer(try Request(.get, echo.base + "/"))
+
+    #expect(answer.error?.kind == "invalidRequest")
+    #expect(echo.heads.values.isEmpty)
+  }
+
   @Test func `requests no encoding of a part`() async throws {
     let echo = try Echo()
     var request = try Request(.get, echo.base + "/")
