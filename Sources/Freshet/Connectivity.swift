@@ -17,7 +17,7 @@ public final class Connectivity: Sendable {
     case offline
   }
 
-  private let watched: Watched<State>
+  let watched: Watched<State>
 
   /// Makes one that only ``update(_:)`` changes.
   ///

@@ -4,7 +4,7 @@ import Foundation
 enum Descriptor {
   enum Outcome: Sendable {
     case written
-    /// The reader has closed the pipe, which is no error.
+    /// The reader has closed the pipe.
     case unwanted
     case failed(String)
   }

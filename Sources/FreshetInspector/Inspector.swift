@@ -150,7 +150,6 @@ extension Inspector {
   ///   - values: The values. Their descriptions are shown, up to 4 KiB.
   public func show<Values: AsyncSequence & Sendable>(_ name: String, _ values: Values)
   where Values.Element: Sendable {
-    guard !state.withLock(\.isStopped) else { return }
     shows.add(Printable.line(name), values)
   }
 
@@ -165,7 +164,7 @@ extension Inspector {
       return (state.clients, state.listener.take())
     }
     for client in clients { client.client.endObservation(by: client.observer) }
-    shows.removeAll()
+    shows.stop()
     listener?.stop()
   }
 

@@ -49,6 +49,24 @@ import Testing
     #expect(try files() == ["a": "a", "a-2": "b/a", "a-3": "c/a"])
   }
 
+  @Test(.timeLimit(.minutes(1)))
+  func `numbers of a name are found in linear time`() async throws {
+    try FileManager.default.createDirectory(at: into, withIntermediateDirectories: true)
+    let output = OutputFolder(into)
+    let asked = try Request(url("/a")).url
+
+    for place in 0..<20_000 { output.reserve(place, asked) }
+    let last = try await output.take(
+      ResourceBody(Data("a".utf8)),
+      after: Data(),
+      of: 19_999,
+      asked: asked,
+      [:]
+    )
+
+    #expect(last.lastPathComponent == "a-20000")
+  }
+
   @Test func `a name from a server stays in the folder and replaces no file`()
     async throws
   {

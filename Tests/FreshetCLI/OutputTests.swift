@@ -72,6 +72,20 @@ import Testing
     #expect(result.text.hasSuffix("new"))
   }
 
+  @Test func `a reader that leaves the pipe of an option is a failure, and no signal`()
+    async throws
+  {
+    // Much more than a pipe holds, so that the reader is missed.
+    server.route("/large", .text(String(repeating: "x", count: 1 << 20)))
+
+    let result = try await run(
+      "mkfifo p; head -c 1 p > got & freshet fetch -sS -o p ${url}large || echo $?; wait"
+    )
+
+    #expect(result.text == "1\n")
+    #expect(result.error.contains("p could not be used: its reader has closed it"))
+  }
+
   @Test func `a reader that has closed is no failure`() async throws {
     let result = try await run(
       "trap '' PIPE; (freshet fetch $url; echo $? > status) | true; cat status"

@@ -298,6 +298,15 @@ import Testing
     #expect(world.inspector.shows.values.isEmpty)
   }
 
+  @Test func `takes no sequence that comes while it is stopped`() {
+    let world = InspectorWorld { _ in .cached("x") }
+    let shows = world.inspector.shows
+    shows.stop()
+    shows.add("queue", AsyncStream<Int> { $0.finish() })
+
+    #expect(shows.values.isEmpty)
+  }
+
   @Test func `the end of a sequence does not end a later one of its name`() async throws {
     let world = InspectorWorld { _ in .cached("x") }
     let (earlier, ending) = AsyncStream.makeStream(of: Int.self)

@@ -134,6 +134,15 @@ import Testing
     #expect(requests[0].headers[.host] == "x")
   }
 
+  @Test func `reads a field whose name is any token`() throws {
+    guard case .request(let request) = next("GET /a HTTP/1.1\r\nX.Trace!: 1 \r\n\r\n") else {
+      Issue.record("it was refused")
+      return
+    }
+
+    #expect(request.headers["X.Trace!"] == "1")
+  }
+
   @Test(
     arguments: [
       "GET /a\r\n\r\n", "GET a HTTP/1.1\r\n\r\n", "GET http://a/ HTTP/1.1\r\n\r\n",

@@ -117,8 +117,8 @@ public struct BatchJournal: Sendable, Hashable {
 
   private func read() throws(FreshetError) -> Data? {
     do throws(FileFailure) {
-      let file = try OpenFile(file.path, O_RDONLY)
-      return try file.read(at: 0, count: Int(try file.status().st_size))
+      let (input, status) = try OpenFile.regular(file.path)
+      return try input.read(at: 0, count: Int(status.st_size))
     } catch {
       if error.isMissing { return nil }
       throw error.error(at: file.path)

@@ -42,7 +42,7 @@ struct SizeInquiry {
     against expired: Fetch.Expired,
     asking question: Request
   ) async throws(FreshetError) -> BatchPlan.Need {
-    guard let answer = try await answer(to: question, about: expired) else {
+    guard let answer = try await answer(to: question) else {
       return try await need(of: request)
     }
     if Self.confirms(answer, expired) { return .validation }
@@ -69,10 +69,7 @@ struct SizeInquiry {
   ///
   /// It has the fields of the fetch: the copy may be one of several representations, and the others
   /// have other validators. The response updates the stores (RFC 9111 section 4.3.5).
-  private func answer(
-    to question: Request,
-    about expired: Fetch.Expired
-  ) async throws(FreshetError) -> ResponseHead? {
+  private func answer(to question: Request) async throws(FreshetError) -> ResponseHead? {
     let answer = try await answer(to: Validation.head(question), over: client.transport())
     guard Self.isRefused(answer) else { return answer }
     guard question.method != .head else { return nil }

@@ -1,8 +1,8 @@
 /// Bytes as hexadecimal digits, and unpredictable names.
-enum Hexadecimal {
+package enum Hexadecimal {
   private static let digits = Array("0123456789abcdef".utf8)
 
-  static func text(_ bytes: some Sequence<UInt8>) -> String {
+  package static func text(_ bytes: some Sequence<UInt8>) -> String {
     var text: [UInt8] = []
     for byte in bytes {
       text.append(digits[Int(byte >> 4)])
@@ -12,7 +12,7 @@ enum Hexadecimal {
   }
 
   /// Returns 32 digits from the system's random source.
-  static func unpredictableName() -> String {
+  package static func unpredictableName() -> String {
     text((0..<16).map { _ in UInt8.random(in: .min ... .max) })
   }
 

@@ -50,7 +50,7 @@ struct ValueRedaction: Sendable {
     if bytes.contains(UInt8(ascii: "=")), let shown = inside.pairs(value[...], names) {
       return shown
     }
-    return encoded(value) ?? text(value, bytes)
+    return encoded(value) ?? text(bytes)
   }
 
   /// Returns whether a byte can indicate structure, or a secret in running text.
@@ -170,7 +170,7 @@ struct ValueRedaction: Sendable {
   // MARK: Text
 
   /// Hides everything after the first name of a secret, or after the secret in the first URL with one.
-  private func text(_ value: String, _ bytes: [UInt8]) -> String? {
+  private func text(_ bytes: [UInt8]) -> String? {
     let names = names
     let secret = SecretMask.ranges(in: bytes) { names.contain($0) }.first?.lowerBound
     if Self.isMarkup(bytes), namesSecret(bytes) { return Redaction.placeholder }

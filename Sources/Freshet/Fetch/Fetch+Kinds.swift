@@ -40,3 +40,19 @@ extension Fetch {
     }
   }
 }
+
+extension Fetch.Kinds {
+  /// The kind of a step, as the documentation calls it.
+  package var words: String {
+    switch self {
+    case .wanted: "wanted"
+    case .found: "found"
+    case .expired: "expired"
+    case .progress: "progress"
+    case .downloaded: "downloaded"
+    case .resource: "resource"
+    case .failure: "failure"
+    default: ""
+    }
+  }
+}

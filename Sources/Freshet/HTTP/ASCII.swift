@@ -1,5 +1,5 @@
 /// Classifies and compares ASCII bytes, of which HTTP's tokens consist.
-enum ASCII {
+package enum ASCII {
   static let quote = UInt8(ascii: "\"")
   static let backslash = UInt8(ascii: "\\")
   static let comma = UInt8(ascii: ",")
@@ -32,7 +32,7 @@ enum ASCII {
   }
 
   /// Returns whether a byte may occur in a token (RFC 9110 section 5.6.2).
-  static func isToken(_ byte: UInt8) -> Bool {
+  package static func isToken(_ byte: UInt8) -> Bool {
     // Nearly all are letters and hyphens, which do not need the table.
     isLetter(byte) || byte == UInt8(ascii: "-")
       || byte < 0x80 && tokens[Int(byte >> 6)] & 1 << UInt64(byte & 63) != 0
@@ -48,7 +48,7 @@ enum ASCII {
     return bits
   }()
 
-  static func isToken(_ text: some StringProtocol) -> Bool {
+  package static func isToken(_ text: some StringProtocol) -> Bool {
     !text.isEmpty && text.utf8.allSatisfy(isToken)
   }
 
@@ -60,7 +60,7 @@ enum ASCII {
     (byte | 0x20) &- 0x61 < 26
   }
 
-  static func isHexDigit(_ byte: UInt8) -> Bool {
+  package static func isHexDigit(_ byte: UInt8) -> Bool {
     isDigit(byte) || (byte | 0x20) &- 0x61 < 6
   }
 
@@ -75,7 +75,7 @@ enum ASCII {
   }
 
   /// Removes optional white space, spaces and tabs, from both ends (RFC 9110 section 5.6.3).
-  static func trimmed(_ text: Substring) -> Substring {
+  package static func trimmed(_ text: Substring) -> Substring {
     Substring(trimmed(text.utf8))
   }
 
@@ -92,7 +92,7 @@ enum ASCII {
   }
 
   /// Parses a text of digits only; `nil` for anything else, such as a sign, or if it is too large.
-  static func integer(_ text: some StringProtocol) -> Int64? {
+  package static func integer(_ text: some StringProtocol) -> Int64? {
     guard !text.isEmpty else { return nil }
     var value: Int64 = 0
     for byte in text.utf8 {

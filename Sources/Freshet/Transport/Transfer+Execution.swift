@@ -157,6 +157,8 @@ extension Transfer.Execution {
     defer { endTurn() }
     // The drain has a task of its own.
     try await Drain(exchange: (exchange as? SteppedExchange)?.base ?? exchange).run()
+    // The call's own end could not reach the exchange meanwhile.
+    if tracked?.isCancelled == true { throw .cancelled }
   }
 
   /// Ends the transfer after its exchange has ended.

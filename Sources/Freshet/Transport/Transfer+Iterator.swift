@@ -69,7 +69,12 @@ extension Transfer {
         course.abandon(.cancelled)
         return
       }
-      try await course.drain()
+      do throws(FreshetError) {
+        try await course.drain()
+        course.finish()
+      } catch {
+        throw course.abandon(error)
+      }
     }
   }
 }

@@ -84,7 +84,7 @@ package struct WebSocketDecoder: Sendable {
   }
 
   private mutating func readHeader() throws(WebSocketViolation) -> WebSocketFrameHeader? {
-    while start.count < 2 || start.count < WebSocketFrameHeader.size(start[0], start[1]) {
+    while start.count < 2 || start.count < WebSocketFrameHeader.size(start[1]) {
       guard position < input.count else { return nil }
       start.append(input[position])
       position += 1

@@ -31,13 +31,13 @@ package struct WebSocketFrameHeader: Hashable, Sendable {
 // MARK: - Parsing
 
 extension WebSocketFrameHeader {
-  /// Returns the number of bytes of a header that begins with two bytes.
-  static func size(_ first: UInt8, _ second: UInt8) -> Int {
+  /// Returns the number of bytes of a header with this second byte.
+  static func size(_ second: UInt8) -> Int {
     let length = second & 0x7F
     return 2 + (length == 126 ? 2 : length == 127 ? 8 : 0) + (second & 0x80 == 0 ? 0 : 4)
   }
 
-  /// Parses a complete header, with the number of bytes that ``size(_:_:)`` returns.
+  /// Parses a complete header, with the number of bytes that ``size(_:)`` returns.
   ///
   /// - Parameters:
   ///   - bytes: The bytes.

@@ -28,12 +28,10 @@ extension WebSocketSession {
   /// Waits before another connection; not any more when the app closes the socket.
   private func rest(_ pause: Duration) async {
     let moment = clock.now + pause
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { _ = try? await self.clock.sleep(until: moment) }
-      group.addTask { _ = await self.state.wait { $0.isClosing } }
-      _ = await group.next()
-      group.cancelAll()
-    }
+    _ = await state.first(
+      { $0.isClosing ? true : nil },
+      or: { (try? await self.clock.sleep(until: moment)).map { true } }
+    )
   }
 
   private func connect(_ number: Int) async -> Outcome {

@@ -61,13 +61,18 @@ struct OutputFile {
       throw .file("opening failed: \(String(cString: strerror(code)))", path: path)
     }
     defer { close(descriptor) }
+    // A pipe whose reader has gone is a failure, as with cURL, and no signal that ends the process.
+    let usual = signal(SIGPIPE, SIG_IGN)
+    defer { signal(SIGPIPE, usual) }
     if !head.isEmpty { try await write(head, to: descriptor) }
     for try await chunk in body.chunks { try await write(chunk, to: descriptor) }
   }
 
   private func write(_ data: Data, to descriptor: Int32) async throws(FreshetError) {
-    if case .failed(let problem) = await onQueue({ Descriptor.write(data, to: descriptor) }) {
-      throw .file(problem, path: url.path)
+    switch await onQueue({ Descriptor.write(data, to: descriptor) }) {
+    case .written: break
+    case .unwanted: throw .file("its reader has closed it", path: url.path)
+    case .failed(let problem): throw .file(problem, path: url.path)
     }
   }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Freshet
 
 /// The options of `freshet store`.
 struct StoreOptions: Sendable {

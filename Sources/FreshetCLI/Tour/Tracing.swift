@@ -6,23 +6,9 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
     map { step in
       switch step {
       case .progress: break
-      default: TourPrinter.note("\(place): \(step.name)")
+      default: TourPrinter.note("\(place): \(step.kind.words)")
       }
       return step
-    }
-  }
-}
-
-extension Fetch {
-  /// The step's name, such as `wanted`.
-  fileprivate var name: String {
-    switch self {
-    case .wanted: "wanted"
-    case .found: "found"
-    case .expired: "expired"
-    case .progress: "progress"
-    case .downloaded: "downloaded"
-    case .resource: "resource"
     }
   }
 }

@@ -1,6 +1,5 @@
 #if GTK && !canImport(Darwin)
 public import CGTK
-import Freshet
 
 /// A GTK 4 widget that shows the image at a URL.
 ///

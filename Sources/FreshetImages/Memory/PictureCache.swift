@@ -1,4 +1,3 @@
-import Freshet
 import Synchronization
 
 /// Caches decoded pictures in memory, the most recently used ones within a limit.

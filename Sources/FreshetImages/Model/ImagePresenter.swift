@@ -1,5 +1,3 @@
-import Freshet
-
 /// Carries out the outputs of an ``ImageViewState``: runs loads, waits, and updates a surface.
 ///
 /// - A picture from memory is on the surface when ``show(_:)`` returns.

@@ -1,5 +1,3 @@
-import Freshet
-
 extension ImageViewState {
   mutating func show(
     _ request: ImageRequest?,

@@ -34,7 +34,8 @@ enum PictureRecord {
     append(picture.repetitions.map { min($0, forever - 1) } ?? forever)
     append(picture.frames.count)
     for frame in picture.frames {
-      append(Int(clamping: Int64(frame.duration / .microseconds(1))))
+      // A decoder of an app's may have a frame stay for ever.
+      append(Int(min(max(frame.duration / .microseconds(1), 0), Double(forever))))
       let compressed = compressed(frame.bitmap)
       append(compressed.count)
       bytes += compressed

@@ -1,3 +1,5 @@
+import Freshet
+
 /// Writes JSON, without making values of it first.
 ///
 /// `<`, `>` and `&` are escaped too, so that the text is no markup wherever it ends up.
@@ -124,8 +126,6 @@ struct JSONText {
   private mutating func escape(_ byte: UInt8) {
     bytes.append(UInt8(ascii: "\\"))
     if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { return bytes.append(byte) }
-    let digits = Array("0123456789abcdef".utf8)
-    bytes += "u00".utf8
-    bytes += [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    bytes += "u00\(Hexadecimal.text([byte]))".utf8
   }
 }

@@ -1,5 +1,4 @@
 import FreshetEssentials
-import Synchronization
 
 #if canImport(Darwin)
 import Darwin

@@ -62,36 +62,14 @@ struct RequestReader {
     }
     var headers = HTTPHeaders()
     for line in lines {
-      guard let colon = line.firstIndex(of: ":"), !line.hasPrefix(" "), !line.hasPrefix("\t") else {
-        return nil
-      }
-      let name = line[..<colon]
-      guard !name.isEmpty, name.utf8.allSatisfy({ isNameByte($0) }) else { return nil }
+      guard let colon = line.firstIndex(of: ":"), ASCII.isToken(line[..<colon]) else { return nil }
       let value = line[line.index(after: colon)...]
-      headers.add(String(value.trimmingBlanks), for: HTTPHeaders.Name(String(name)))
+      headers.add(String(value), for: HTTPHeaders.Name(String(line[..<colon])))
     }
     return InspectorRequest(
       method: HTTPMethod(String(words[0])),
       target: String(words[1]),
       headers: headers
     )
-  }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-      true
-    default: false
-    }
-  }
-}
-
-extension Substring {
-  fileprivate var trimmingBlanks: Substring {
-    var text = self
-    while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-    while let last = text.last, last == " " || last == "\t" { text.removeLast() }
-    return text
   }
 }

@@ -17,6 +17,7 @@ final class LiveShows: Sendable {
     var tasks: [String: Task<Void, Never>] = [:]
     var lastSequence = 0
     var version = 0
+    var isStopped = false
   }
 
   private let state = Mutex(State())
@@ -36,6 +37,7 @@ final class LiveShows: Sendable {
   func add<Values: AsyncSequence & Sendable>(_ name: String, _ values: Values)
   where Values.Element: Sendable {
     let earlier = state.withLock { state -> Task<Void, Never>? in
+      guard !state.isStopped else { return nil }
       let sequence = state.lastSequence + 1
       let value = Value(name: name, sequence: sequence)
       if let index = state.values.firstIndex(where: { $0.name == name }) {
@@ -62,9 +64,10 @@ final class LiveShows: Sendable {
     earlier?.cancel()
   }
 
-  func removeAll() {
+  /// Removes all sequences, and refuses later ones.
+  func stop() {
     let tasks = state.withLock { state in
-      defer { state = State() }
+      defer { state = State(isStopped: true) }
       return Array(state.tasks.values)
     }
     for task in tasks { task.cancel() }

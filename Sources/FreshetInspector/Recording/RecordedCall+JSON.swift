@@ -152,22 +152,6 @@ extension JSONText {
   }
 }
 
-extension Fetch.Kinds {
-  /// The kind of a step, as the documentation calls it.
-  var words: String {
-    switch self {
-    case .wanted: "wanted"
-    case .found: "found"
-    case .expired: "expired"
-    case .progress: "progress"
-    case .downloaded: "downloaded"
-    case .resource: "resource"
-    case .failure: "failure"
-    default: ""
-    }
-  }
-}
-
 extension ObservedReply {
   /// The reply in a few words.
   var words: String {

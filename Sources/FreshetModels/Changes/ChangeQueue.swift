@@ -1,6 +1,5 @@
 public import Freshet
 public import FreshetEssentials
-import Synchronization
 
 /// Changes of models that are stored before they are sent, and survive the end of the process.
 ///
@@ -28,7 +27,7 @@ public final class ChangeQueue: Sendable {
   let store: ModelStore
   let sender: ChangeSender
   private let configuration: Configuration
-  private let generator: ChangeGenerator
+  private let generator: SharedGenerator
   private let task: Task<Void, Never>
 
   /// Makes a queue, and begins to send the stored changes.
@@ -52,7 +51,7 @@ public final class ChangeQueue: Sendable {
     for type in configuration.types { models.core.changeTypes.register(type) }
     self.configuration = configuration
     store = models
-    let generator = ChangeGenerator(configuration.generator)
+    let generator = SharedGenerator(configuration.generator)
     self.generator = generator
     let sender = ChangeSender(models, client, configuration, generator)
     self.sender = sender

@@ -1,4 +1,3 @@
-import Freshet
 public import FreshetEssentials
 
 /// A change in a ``ChangeQueue`` that the server has not confirmed.

@@ -1,5 +1,3 @@
-import Freshet
-
 /// One connection of a server, with the state of its event loop; it belongs to the loop's thread.
 final class Connection {
   /// The event that must happen before more is sent.

@@ -10,9 +10,7 @@ extension LoopbackServer.Content {
     if let condition = request.combined(.ifMatch), !matches(condition) {
       return LoopbackServer.Message(status: .preconditionFailed)
     }
-    let isEncoded =
-      gzip != nil && !request.contains(.range)
-      && FieldText.acceptsGzip(request.combined(.acceptEncoding))
+    let isEncoded = gzip != nil && !request.contains(.range) && acceptsGzip(request)
     let tag = isEncoded ? weakTag : eTag
     if isUnchanged(request) {
       return LoopbackServer.Message(status: .notModified, headers: validators(tag))
@@ -72,6 +70,19 @@ extension LoopbackServer.Content {
     if let cacheControl { fields[.cacheControl] = cacheControl }
     if gzip != nil { fields.add("Accept-Encoding", for: .vary) }
     return fields
+  }
+
+  /// Returns a Boolean value that indicates whether `Accept-Encoding` allows gzip.
+  private func acceptsGzip(_ request: HTTPHeaders) -> Bool {
+    var anything = false
+    for item in request.members(of: .acceptEncoding) {
+      let parts = item.lowercased().split(separator: ";").map { ASCII.trimmed($0) }
+      let weight = parts.dropFirst().first { $0.hasPrefix("q=") }
+      let isAllowed = weight.map { (Double($0.dropFirst(2)) ?? 0) > 0 } ?? true
+      if parts.first == "gzip" || parts.first == "x-gzip" { return isAllowed }
+      if parts.first == "*" { anything = isAllowed }
+    }
+    return anything
   }
 
   // MARK: - Conditions

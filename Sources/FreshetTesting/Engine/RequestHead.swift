@@ -35,7 +35,7 @@ struct RequestHead {
     var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)[...]
     guard let line = lines.popFirst() else { throw Refusal(status: 400) }
     let parts = try Self.line(line).split(separator: 0x20, omittingEmptySubsequences: false)
-    guard parts.count == 3, FieldText.isToken(parts[0]), !parts[1].isEmpty,
+    guard parts.count == 3, Self.isToken(parts[0]), !parts[1].isEmpty,
       parts[1].allSatisfy({ $0 > 0x20 && $0 != 0x7F })
     else { throw Refusal(status: 400) }
     method = HTTPMethod(String(decoding: parts[0], as: UTF8.self))
@@ -53,16 +53,19 @@ struct RequestHead {
       let line = try Self.line(line)
       guard let colon = line.firstIndex(of: 0x3A) else { throw Refusal(status: 400) }
       let name = line[..<colon]
-      let value = FieldText.trimmed(line[(colon + 1)...])
-      guard FieldText.isToken(name), value.allSatisfy(FieldText.isValueByte) else {
-        throw Refusal(status: 400)
-      }
+      let value = line[(colon + 1)...]
+      guard Self.isToken(name), value.allSatisfy({ $0 == 0x09 || $0 >= 0x20 && $0 != 0x7F })
+      else { throw Refusal(status: 400) }
       headers.add(
         String(decoding: value, as: UTF8.self),
         for: HTTPHeaders.Name(String(decoding: name, as: UTF8.self))
       )
     }
     return headers
+  }
+
+  private static func isToken(_ bytes: ArraySlice<UInt8>) -> Bool {
+    !bytes.isEmpty && bytes.allSatisfy(ASCII.isToken)
   }
 
   private static func line(_ line: ArraySlice<UInt8>) throws(Refusal) -> ArraySlice<UInt8> {
@@ -98,9 +101,9 @@ struct RequestHead {
     let lengths = Set(headers[values: .contentLength])
     guard let coding = headers.combined(.transferEncoding) else {
       guard let text = lengths.first else { return .length(0) }
-      guard lengths.count == 1, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
-        let length = Int64(text)
-      else { throw Refusal(status: 400) }
+      guard lengths.count == 1, let length = ASCII.integer(text) else {
+        throw Refusal(status: 400)
+      }
       return .length(length)
     }
     // A request with both may be an attempt at request smuggling.

@@ -184,10 +184,9 @@ struct RequestParser {
   }
 
   private static func chunkSize(_ line: ArraySlice<UInt8>) throws(Refusal) -> Int64 {
-    let digits = FieldText.trimmed(line.prefix { $0 != 0x3B })
-    guard (1...15).contains(digits.count),
-      let size = Int64(String(decoding: digits, as: UTF8.self), radix: 16), size >= 0,
-      digits.first != 0x2B, digits.first != 0x2D
+    let digits = ASCII.trimmed(Substring(decoding: line.prefix { $0 != 0x3B }, as: UTF8.self))
+    guard (1...15).contains(digits.utf8.count), digits.utf8.allSatisfy(ASCII.isHexDigit),
+      let size = Int64(digits, radix: 16)
     else { throw Refusal(status: 400) }
     return size
   }

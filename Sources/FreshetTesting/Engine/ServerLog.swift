@@ -1,5 +1,3 @@
-import Freshet
-
 /// The record of a server's requests, connections and sent bytes.
 struct ServerLog: Sendable {
   private(set) var requests: [LoopbackServer.ReceivedRequest] = []

@@ -1,3 +1,5 @@
+import Freshet
+
 /// The range that a request asks for with `Range` (RFC 9110 section 14.2).
 enum WantedRange: Equatable {
   /// Everything: there is no range, or it is malformed, or there are several.
@@ -12,7 +14,7 @@ enum WantedRange: Equatable {
       self = .whole
       return
     }
-    let bounds = FieldText.trimmed(text.dropFirst(6))
+    let bounds = ASCII.trimmed(text.dropFirst(6))
       .split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     guard bounds.count == 2 else {
       self = .whole

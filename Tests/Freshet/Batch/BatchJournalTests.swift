@@ -308,6 +308,15 @@ import Testing
     #expect(throws: FreshetError.self) { try journal.remaining() }
   }
 
+  @Test func `a pipe is no journal, and is not waited for`() throws {
+    #expect(mkfifo(journal.file.path, 0o600) == 0)
+    // While it is open for both, nobody who opens it waits, and the test fails instead of hanging.
+    let pipe = open(journal.file.path, O_RDWR | O_NONBLOCK)
+    defer { close(pipe) }
+
+    #expect(throws: FreshetError.self) { try journal.remaining() }
+  }
+
   @Test(arguments: ["hello\n", "freshet batch 0\n{\"done\":1}\n"])
   func `a run leaves a file that is no journal, and sends nothing`(content: String) async throws {
     try Data(content.utf8).write(to: journal.file)

@@ -41,6 +41,21 @@ import Testing
     #expect(try PictureRecord.picture(PictureRecord.bytes(picture), DecodingLimits()) == picture)
   }
 
+  @Test(arguments: [Duration.seconds(Int64.max), .seconds(Int64.min)])
+  func `a frame of any duration has a record`(duration: Duration) throws {
+    let bitmap = picture(1, 1, frames: 1, repetitions: 1).bitmap
+    let endless = Picture(
+      Picture.Frame(bitmap, duration: duration),
+      others: [Picture.Frame(bitmap)],
+      repetitions: nil
+    )
+
+    let stored = try PictureRecord.picture(PictureRecord.bytes(endless), DecodingLimits())
+
+    let longest = Duration.microseconds(Int64(UInt32.max))
+    #expect(stored.frames[0].duration == min(max(duration, .zero), longest))
+  }
+
   @Test func `refuses every record that is cut off, and survives every corruption`() throws {
     let bytes = PictureRecord.bytes(picture(5, 4, frames: 2, repetitions: nil))
     let limits = DecodingLimits { $0.memory = 1 << 20 }

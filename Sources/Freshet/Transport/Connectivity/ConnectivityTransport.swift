@@ -96,12 +96,10 @@ extension Connectivity {
   /// Waits until the network is online, for at most this long.
   func isOnline(within limit: Duration, by clock: CallClock) async throws(FreshetError) -> Bool {
     let end = clock.now + limit
-    let isOnline = await withTaskGroup(of: Bool?.self) { group in
-      group.addTask { (try? await self.waitUntilOnline()).map { true } }
-      group.addTask { (try? await clock.sleep(until: end)).map { false } }
-      defer { group.cancelAll() }
-      return await group.next() ?? nil
-    }
+    let isOnline = await watched.first(
+      { $0 == .online ? true : nil },
+      or: { (try? await clock.sleep(until: end)).map { false } }
+    )
     guard let isOnline else { throw .cancelled }
     return isOnline
   }

@@ -92,9 +92,10 @@ extension Cookie {
   }
 
   private func keepsItsNamesPromise(hasPath: Bool) -> Bool {
-    let name = ASCII.lowercased(name)
-    if name.hasPrefix("__secure-") { return isSecure }
-    if name.hasPrefix("__host-") { return isSecure && isHostOnly && hasPath }
+    // Bytes, not characters: a combining mark after a prefix must not hide it.
+    let name = ASCII.lowercased(name).utf8
+    if name.starts(with: "__secure-".utf8) { return isSecure }
+    if name.starts(with: "__host-".utf8) { return isSecure && isHostOnly && hasPath }
     return true
   }
 }

@@ -44,7 +44,7 @@ public final class HARRecorder: Sendable {
   ) {
     self.rules = rules
     self.maximumBodySize = maximumBodySize
-    self.maximumCount = maximumCount
+    self.maximumCount = max(0, maximumCount)
     self.now = now
   }
 

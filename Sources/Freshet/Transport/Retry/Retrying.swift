@@ -180,13 +180,3 @@ extension RetryingTransport.Attempts {
     return accounts.withdraw(for: host, now: now)
   }
 }
-
-extension SharedGenerator {
-  /// Returns a random UUID (RFC 9562 section 5.4).
-  func uuid() -> UUID {
-    var bytes = withUnsafeBytes(of: (next(), next())) { Array($0) }
-    bytes[6] = bytes[6] & 0x0F | 0x40
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
-  }
-}

@@ -16,13 +16,17 @@ final class OutputFolder: Sendable {
     var used: Set<String> = []
     /// The names that URLs have reserved, by position.
     var reserved: [Int: String] = [:]
+    /// The last number that each name has got, so that not all of them are tried again.
+    var numbers: [String: Int] = [:]
 
     mutating func take(_ name: String, unless isTaken: (String) -> Bool = { _ in false }) -> String
     {
-      var (free, number) = (name, 1)
+      let key = Self.key(name)
+      var (free, number) = (name, numbers[key] ?? 1)
       while used.contains(Self.key(free)) || isTaken(free) {
         number += 1
         free = FileName.numbered(name, number)
+        numbers[key] = number
       }
       used.insert(Self.key(free))
       return free

@@ -1,5 +1,3 @@
-import Freshet
-
 /// The choice of the changes that are sent next; a pure value.
 struct ChangeSchedule {
   /// All changes, in the order in which they were made.

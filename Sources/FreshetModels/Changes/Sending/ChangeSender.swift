@@ -7,7 +7,7 @@ final class ChangeSender: Sendable {
   let settlements = ChangeSettlements()
   private let store: ModelStore
   private let configuration: ChangeQueue.Configuration
-  private let generator: ChangeGenerator
+  private let generator: SharedGenerator
   private let sending: ChangeSending
   private let subscription = ModelSubscription()
   private let state: Mutex<State>
@@ -26,7 +26,7 @@ final class ChangeSender: Sendable {
     _ store: ModelStore,
     _ client: Client,
     _ configuration: ChangeQueue.Configuration,
-    _ generator: ChangeGenerator
+    _ generator: SharedGenerator
   ) {
     self.store = store
     self.configuration = configuration

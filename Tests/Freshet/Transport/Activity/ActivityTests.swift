@@ -165,6 +165,32 @@ import Testing
     )
   }
 
+  @Test func `a response that is read to its end before a retry has ended complete`() async throws {
+    let wire = ScriptedTransport(sequence: [
+      ScriptedResponse(503, body: Data("busy".utf8)), .text("x"),
+    ])
+    let transport = wire.tracked(by: activity).retrying(RetryPolicy(attempts: 1, after: .zero))
+    var changes = activity.changes.makeAsyncIterator()
+
+    #expect(await transport.call(try Request()).text == "x")
+    var names: [String] = []
+    for _ in 0..<6 { names.append(try #require(try await changes.next()).name) }
+
+    #expect(names == ["began 1", "ended 1 -", "idle", "began 2", "ended 2 -", "idle"])
+  }
+
+  @Test func `a call that is ended while its response is discarded is not retried`() async throws {
+    let wire = EndingTransport(activity: activity)
+    let transport = wire.tracked(by: activity).retrying(RetryPolicy(attempts: 1, after: .zero))
+    var changes = activity.changes.makeAsyncIterator()
+
+    #expect(await transport.call(try Request()).error == .cancelled)
+    var names: [String] = []
+    for _ in 0..<3 { names.append(try #require(try await changes.next()).name) }
+
+    #expect(names == ["began 1", "ended 1 cancelled", "idle"])
+  }
+
   @Test func `is idle once, after the last of many`() async throws {
     let gate = Gate()
     let wire = ScriptedTransport { _ in .text("x").waiting(for: gate) }
@@ -180,6 +206,37 @@ import Testing
 
     #expect(names.filter { $0 == "idle" }.count == 1)
     #expect(names.last == "idle")
+  }
+}
+
+/// Answers 503, and ends all calls while the body of that is read.
+private struct EndingTransport: Transport {
+  let activity: ClientActivity
+
+  func send(_ request: Request) -> Transfer {
+    Transfer(request) { [activity] request in
+      EndingExchange(ResponseHead(status: 503, headers: [:], url: request.url), activity)
+    }
+  }
+}
+
+private final class EndingExchange: Exchange {
+  private let base: ScriptedExchange
+  private let activity: ClientActivity
+
+  init(_ head: ResponseHead, _ activity: ClientActivity) {
+    base = ScriptedExchange(.head(head), .body(Data("busy".utf8)), .finished(TransferMetrics()))
+    self.activity = activity
+  }
+
+  func next() async throws(FreshetError) -> TransferEvent? {
+    let event = try await base.next()
+    if case .body = event { activity.cancelAll() }
+    return event
+  }
+
+  func cancel() {
+    base.cancel()
   }
 }
 

@@ -81,6 +81,7 @@ import Testing
     ("__Host-a=1; Secure; Path=/", "https://a.test/", "https://a.test/", true),
     ("__Host-a=1; Secure; Path=/; Domain=a.test", "https://a.test/", "https://a.test/", false),
     ("__Secure-a=1", "https://a.test/", "https://a.test/", false),
+    ("__Host-\u{301}a=1; Secure; Domain=a.test", "https://a.test/", "https://a.test/", false),
     ("a", "http://a.test/", "http://a.test/", false),
     ("=1", "http://a.test/", "http://a.test/", false),
     ("a=\u{301}1", "http://a.test/", "http://a.test/", true),

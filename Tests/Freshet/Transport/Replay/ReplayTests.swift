@@ -235,6 +235,15 @@ import Testing
     #expect(!text.contains("a.test/1"))
   }
 
+  @Test(arguments: [0, -1, Int.min])
+  func `keeps nothing with a limit of none`(limit: Int) async throws {
+    let recorder = HARRecorder(maximumCount: limit)
+
+    _ = await ScriptedTransport { _ in .text("x") }.recording(to: recorder).call(try Request())
+
+    #expect(recorder.count == 0)
+  }
+
   @Test func `writes a readable file over an older one`() async throws {
     let folder = try TemporaryDirectory()
     let file = folder.url.appending(path: "calls.har")
