@@ -31,7 +31,7 @@ struct CachingCall: AsyncSequence, Sendable {
           base = nil
           return nil
         case .progress(let progress): return .progress(progress)
-        case .value(let resource): return .value(try response(resource))
+        case .value(let resource): return .value(try await response(resource))
         }
       } catch {
         base = nil
@@ -44,10 +44,10 @@ struct CachingCall: AsyncSequence, Sendable {
       }
     }
 
-    private func response(_ resource: Resource) throws(FreshetError) -> Response<Data> {
+    private func response(_ resource: Resource) async throws(FreshetError) -> Response<Data> {
       var head = resource.response.head
       head.headers = resource.headers
-      let body = try resource.data(limit: call.limit)
+      let body = try await resource.data(apart: call.limit)
       return response(head, body, resource.explanation, resource)
     }
 

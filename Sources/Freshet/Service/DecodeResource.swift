@@ -63,7 +63,7 @@ extension ResourceResponses {
         switch try await base.next(isolation: actor) {
         case nil: return nil
         case .progress(let progress): return .progress(progress)
-        case .value(let resource): return .value(try resource.collected(models))
+        case .value(let resource): return .value(try await resource.collected(models))
         }
       } catch {
         isOver = true
@@ -80,10 +80,10 @@ extension Resource {
   /// The response with its body in memory.
   fileprivate func collected(
     _ models: (any ModelSaving)?
-  ) throws(FreshetError) -> Response<Data> {
+  ) async throws(FreshetError) -> Response<Data> {
     var head = response.head
     head.headers = headers
-    var collected = Response(head: head, value: try data())
+    var collected = Response(head: head, value: try await data(apart: 64 << 20))
     collected.record.call = CallRecord(
       request: request,
       explanation: explanation,
@@ -91,6 +91,21 @@ extension Resource {
       models: models
     )
     return collected
+  }
+
+  /// Returns the whole body in memory, and reads that of a file off the caller's actor.
+  ///
+  /// - Parameter limit: The largest size that is read, in bytes.
+  /// - Returns: The bytes.
+  /// - Throws: As ``data(limit:)``.
+  func data(apart limit: Int) async throws(FreshetError) -> Data {
+    if case .bytes = body.storage { return try data(limit: limit) }
+    return try await read(limit)
+  }
+
+  @concurrent
+  private func read(_ limit: Int) async throws(FreshetError) -> Data {
+    try data(limit: limit)
   }
 }
 

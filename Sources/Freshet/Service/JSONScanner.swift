@@ -132,7 +132,7 @@ extension JSONScanner {
   private func isKey(_ key: String, at range: Range<Int>) -> Bool {
     let raw = bytes[range]
     guard raw.contains(ASCII.backslash) else { return raw.elementsEqual(key.utf8) }
-    return text(ofKeyAt: range) == key
+    return text(ofKeyAt: range).utf8.elementsEqual(key.utf8)
   }
 
   /// Returns the string between the quotation marks, with its escapes decoded if they are valid.

@@ -248,6 +248,21 @@ import Testing
     await #expect(throws: FreshetError.cancelled) { try await task.value }
   }
 
+  @Test func `waits no longer for running calls than any clock can`() async throws {
+    let gate = Gate()
+    let client = client(ScriptedTransport { _ in .text("x").waiting(for: gate) })
+    let task = Task { try await client.send(Request(to: "http://a.test/slow")).value }
+    await gate.waiting()
+
+    let shutdown = Task { await client.shutdown(grace: .seconds(Int64.max)) }
+    await clock.sleepers(count: 1)
+
+    // A century: the system's clocks trap when they cannot add a duration.
+    #expect(clock.advance() == .seconds(3_155_760_000))
+    await shutdown.value
+    await #expect(throws: FreshetError.cancelled) { try await task.value }
+  }
+
   @Test func `the last client of a disk store writes and closes it`() async throws {
     try await TemporaryDirectory.scope { directory in
       let world = FetchWorld()

@@ -24,6 +24,14 @@ import Testing
     #expect(String(decoding: data[range], as: UTF8.self) == json)
   }
 
+  @Test func `an escaped key is another one than its canonical equivalent`() throws {
+    let data = Data(#"{"e\u0301": 1, "\u00e9": 2}"#.utf8)
+
+    let range = try #require(try JSONScanner.range(of: "\u{E9}", in: data))
+
+    #expect(String(decoding: data[range], as: UTF8.self) == "2")
+  }
+
   @Test(arguments: ["b", "a.3", "a.x", "a.0.b", "n.x", "data.deep.0.0.0", "a.-1"])
   func `finds nothing at a missing path`(path: String) throws {
     #expect(try JSONScanner.range(of: PayloadPath(path), in: Data(Self.text.utf8)) == nil)

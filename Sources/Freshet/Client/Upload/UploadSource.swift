@@ -3,7 +3,7 @@ import FreshetEssentials
 /// The body of an upload, which can be read from any offset.
 struct UploadSource: Sendable {
   private enum Storage: Sendable {
-    case bytes(Data)
+    case bytes(Data, SHA256Checksum)
     case file(OpenFile, path: String)
   }
 
@@ -29,9 +29,10 @@ struct UploadSource: Sendable {
         url: Redaction.shown(request.url)
       )
     case .bytes(let data):
-      storage = .bytes(data)
+      let checksum = SHA256Hasher.digest(of: data)
+      storage = .bytes(data, checksum)
       length = Int64(data.count)
-      identity = "sha-256 \(SHA256Hasher.digest(of: data).hex)"
+      identity = "sha-256 \(checksum.hex)"
     case .file(let url):
       do throws(FileFailure) {
         let (file, status) = try OpenFile.regular(url.path)
@@ -69,9 +70,10 @@ struct UploadSource: Sendable {
     ) { [self] in UploadChunks(source: self, range: range) }
   }
 
-  /// Computes the SHA-256 of the whole body.
+  /// Returns the SHA-256 of the whole body, computed from the file unless the body is bytes.
   @concurrent
   func digest() async throws(FreshetError) -> SHA256Checksum {
+    if case .bytes(_, let checksum) = storage { return checksum }
     let hasher = SHA256Hasher()
     var offset: Int64 = 0
     while offset < length {
@@ -118,7 +120,7 @@ struct UploadSource: Sendable {
   }
 
   private func bytes(_ range: Range<Int64>) -> Data {
-    guard case .bytes(let data) = storage else { return Data() }
+    guard case .bytes(let data, _) = storage else { return Data() }
     let start = data.startIndex
     return data[start + Int(range.lowerBound)..<start + Int(range.upperBound)]
   }

@@ -112,6 +112,8 @@ final class ParameterBox {
     case sorted
     /// A list of keys, each before its value, by key.
     case sortedPairs
+    /// The members of a dictionary with keys of text, by key.
+    case sortedMembers
   }
 
   var content = Content.nothing
@@ -134,7 +136,8 @@ final class ParameterBox {
   private func keyed(_ entries: [(key: String, box: ParameterBox)]) throws -> ParameterNode {
     let fields = try entries.map { ParameterList.Field(key: $0.key, node: try $0.box.node) }
     guard order != .declared else { return .keyed(fields) }
-    return .keyed(fields.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) })
+    let sorted = fields.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    return order == .sortedMembers ? .dictionary(sorted) : .keyed(sorted)
   }
 
   private func list(_ boxes: [ParameterBox]) throws -> ParameterNode {
@@ -156,7 +159,9 @@ private protocol UnorderedParameters {
 
 // With keys that are neither text nor whole numbers, a dictionary is a list of keys and values.
 extension Dictionary: UnorderedParameters {
-  fileprivate static var order: ParameterBox.Order { .sortedPairs }
+  fileprivate static var order: ParameterBox.Order {
+    Key.self == String.self ? .sortedMembers : .sortedPairs
+  }
 }
 
 extension Set: UnorderedParameters {

@@ -38,7 +38,7 @@ public struct ParameterList: Sendable, Hashable {
       throw .unencodable("parameters", error)
     }
     switch node {
-    case .keyed(let fields): self.init(fields: fields)
+    case .keyed(let fields), .dictionary(let fields): self.init(fields: fields)
     case .list([]): self.init(fields: [])
     default:
       let reason = "its parameters are a \(type(of: value)), which has no named fields"

@@ -13,6 +13,8 @@ enum ParameterNode: Sendable, Hashable {
   case date(Date)
   case data(Data)
   case keyed([ParameterList.Field])
+  /// The members of a dictionary with keys of text, which an encoder that converts keys leaves.
+  case dictionary([ParameterList.Field])
   case list([ParameterNode])
 
   var isNull: Bool { self == .null }
@@ -22,7 +24,7 @@ enum ParameterNode: Sendable, Hashable {
   /// Numbers are written as Swift writes them, whatever the locale.
   func text(_ encoding: QueryEncoding) -> String? {
     switch self {
-    case .null, .keyed, .list: nil
+    case .null, .keyed, .dictionary, .list: nil
     case .text(let text): text
     case .boolean(let value): encoding.booleans.text(value)
     case .integer(let value): value.description
@@ -45,6 +47,10 @@ extension ParameterNode: Encodable {
         // `nil` is absent for the JSON encoder, unless its type encodes it explicitly.
         try container.encodeIfPresent(field.node.present, forKey: ParameterKey(field.key))
       }
+    case .dictionary(let fields):
+      let members = fields.filter { !$0.node.isNull }.map { ($0.key, $0.node) }
+      var container = encoder.singleValueContainer()
+      try container.encode(Dictionary(members) { $1 })
     case .list(let nodes):
       var container = encoder.unkeyedContainer()
       for node in nodes { try container.encode(node) }
@@ -58,7 +64,7 @@ extension ParameterNode: Encodable {
 
   private func encode(into container: inout any SingleValueEncodingContainer) throws {
     switch self {
-    case .null, .keyed, .list: try container.encodeNil()
+    case .null, .keyed, .dictionary, .list: try container.encodeNil()
     case .text(let value): try container.encode(value)
     case .boolean(let value): try container.encode(value)
     case .integer(let value): try container.encode(value)
@@ -88,6 +94,10 @@ extension ParameterNode {
         for field in fields {
           try container.encode(Whole(field.node), forKey: ParameterKey(field.key))
         }
+      case .dictionary(let fields):
+        let members = fields.map { ($0.key, Whole($0.node)) }
+        var container = encoder.singleValueContainer()
+        try container.encode(Dictionary(members) { $1 })
       case .list(let nodes):
         var container = encoder.unkeyedContainer()
         for node in nodes { try container.encode(Whole(node)) }

@@ -51,7 +51,7 @@ extension QueryEncoding {
       case .name: pairs.append(Pair(name: name, values: nil))
       case .emptyValue: pairs.append(Pair(name: name, values: [""]))
       }
-    case .keyed(let fields):
+    case .keyed(let fields), .dictionary(let fields):
       for field in sorted(fields) {
         let nested = nesting == .dots ? "\(name).\(field.key)" : "\(name)[\(field.key)]"
         try append(field.node, named: nested, to: &pairs)

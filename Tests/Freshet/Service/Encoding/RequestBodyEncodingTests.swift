@@ -78,6 +78,19 @@ import Testing
     #expect(text(try .json(Value(), encoder: encoder)) == #"{"a_b":1}"#)
   }
 
+  @Test(arguments: [JSONNils.asEncoded, .null, .omitted, .pruned])
+  func `an encoder that converts keys leaves those of dictionaries`(nils: JSONNils) throws {
+    struct Value: Encodable { var aB = ["cD": [1: "x"]] }
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+
+    #expect(text(try .json(["aB": 1], nils: nils, encoder: encoder)) == #"{"aB":1}"#)
+    #expect(
+      text(try .json([Value()], nils: nils, encoder: encoder)) == #"[{"a_b":{"cD":{"1":"x"}}}]"#
+    )
+    #expect(text(try .json([String: Int](), nils: nils, encoder: encoder)) == "{}")
+  }
+
   private static let sparse: [(String, omitted: String, pruned: String)] = [
     (#"{"a":null,"b":1}"#, #"{"b":1}"#, #"{"b":1}"#),
     (#"{"a":{"b":null}}"#, #"{"a":{}}"#, "{}"),
