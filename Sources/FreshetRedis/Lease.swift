@@ -101,7 +101,7 @@ extension SharedStore {
   /// One that the server grants although its answer comes too late is given back as soon as possible.
   func takeLease(_ name: String, for duration: Duration) async throws(RedisFailure) -> LeaseReply {
     // By the number of the process, `redis-cli` shows the owner of a lease.
-    let token = "\(getpid()).\(RedisSession.newName())"
+    let token = "\(getpid()).\(Hexadecimal.unpredictableName())"
     let keys = [names.lease(name), names.withdrawal(token)]
     let reply: RedisReply
     do throws(RedisFailure) {

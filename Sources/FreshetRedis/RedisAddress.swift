@@ -12,14 +12,6 @@ struct RedisAddress: Sendable, Hashable {
   let place: Place
   let isSecure: Bool
 
-  /// The host and port, or the path, for error texts.
-  var shown: String {
-    switch place {
-    case .host(let host, let port): "\(host):\(port)"
-    case .socket(let path): path
-    }
-  }
-
   /// Reads a URL: `redis://[user[:password]@]host[:port][/database]`, `rediss://…` for TLS, or
   /// `unix:///path[?database=number]`.
   ///

@@ -1,6 +1,5 @@
 #if Redis && !canImport(Darwin)
 import CHiredis
-import Freshet
 import FreshetEssentials
 
 /// A connection to the server, which does not block and belongs to the thread of its session.
@@ -93,6 +92,10 @@ final class RedisConnection {
 
   /// The time at which the oldest command without a reply was sent.
   var waitingSince: ContinuousClock.Instant? { sent.dropFirst(answered).first?.since }
+  /// A Boolean value that indicates whether a command without a reply is patient.
+  var isPatient: Bool {
+    sent.dropFirst(answered).contains { if case .patient = $0.receiver { true } else { false } }
+  }
   /// The earliest deadline of a command.
   var deadline: ContinuousClock.Instant? {
     sent.dropFirst(answered).lazy.compactMap(\.deadline).min()
@@ -205,6 +208,8 @@ extension RedisConnection {
   /// Marks the connection as ready for commands.
   func becomeReady() {
     phase = .ready
+    // Messages are heard from now on, however long it took.
+    heard = .now
   }
 }
 

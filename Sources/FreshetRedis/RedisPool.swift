@@ -208,7 +208,7 @@ final class RedisPool: Sendable {
 
   /// Returns the command that reads the control record, and makes one where the server has none.
   func hello(run: String) -> RedisCommand {
-    let words = [run, RedisSession.newName(), RedisSession.newName()]
+    let words = [run, Hexadecimal.unpredictableName(), Hexadecimal.unpredictableName()]
     return .script(.hello, keys: [names.control, names.log], words.map(RedisArgument.text))
   }
 

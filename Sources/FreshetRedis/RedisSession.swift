@@ -37,6 +37,12 @@ final class RedisSession {
   /// The longest time without a reply after which a connection is replaced: commands expire before it.
   private var stall: Duration { max(.seconds(1), configuration.timeout * 2) }
 
+  /// The time at which a ready connection is replaced without a reply; `nil` if none is missing.
+  private func stallEnd(of connection: RedisConnection) -> ContinuousClock.Instant? {
+    let limit = connection.isPatient ? max(stall, configuration.connectTimeout) : stall
+    return connection.waitingSince.map { $0 + limit }
+  }
+
   func work() {
     ignoreBrokenPipes()
     while true {
@@ -262,8 +268,8 @@ extension RedisSession {
       if let deadline = connection.deadline { instants.append(deadline) }
       if connection.phase != .ready {
         instants.append(connection.began + configuration.connectTimeout)
-      } else if let since = connection.waitingSince {
-        instants.append(since + stall)
+      } else if let end = stallEnd(of: connection) {
+        instants.append(end)
       }
       if connection.role == .messages { instants.append(nextPing) }
     }
@@ -321,12 +327,6 @@ extension RedisSession {
     connection.helloSince = .now
     connection.send(pool.hello(run: connection.run), to: .greeting(.hello))
   }
-
-  static func newName() -> String {
-    var generator = SystemRandomNumberGenerator()
-    let words = (0..<2).map { _ in String(generator.next(), radix: 16) }
-    return words.joined()
-  }
 }
 
 // MARK: - Deadlines
@@ -342,7 +342,7 @@ extension RedisSession {
           let limit = configuration.connectTimeout
           lose(connection, RedisFailure("no connection within \(limit.rounded)"))
         }
-      } else if let since = connection.waitingSince, now - since > stall {
+      } else if let end = stallEnd(of: connection), now > end {
         lose(connection, RedisFailure("the server does not respond"))
       }
     }

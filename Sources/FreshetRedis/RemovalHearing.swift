@@ -221,7 +221,10 @@ struct RemovalMessage: Sendable {
   let removal: StoreRemoval
 
   init?(_ text: String) {
-    let words = text.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: false)
+    // By bytes: a combining mark at the start of the text is one character with the space.
+    let space = UInt8(ascii: " ")
+    let words = text.utf8.split(separator: space, maxSplits: 5, omittingEmptySubsequences: false)
+      .map { Substring($0) }
     guard words.count == 6, let number = Int64(words[0]), let last = Int64(words[1]),
       let time = Double(words[4]), let removal = StoreRemoval(words[3], String(words[5]), time)
     else { return nil }

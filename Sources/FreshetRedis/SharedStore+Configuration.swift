@@ -8,7 +8,8 @@ extension SharedStore {
     ///
     /// One that takes longer is a miss, or is not stored. Further ones do not wait until the server
     /// answers in time again. A connection on which a reply is missing for twice as long, and for a second
-    /// at least, is replaced.
+    /// at least, is replaced; for ``connectTimeout`` at least if an operation waits for it that long, such as
+    /// ``SharedStore/entries``.
     public var timeout: Duration = .milliseconds(10)
     /// The longest time for establishing a connection, in the background; a second by default.
     public var connectTimeout: Duration = .seconds(1)

@@ -1,7 +1,6 @@
 #if Redis && !canImport(Darwin)
 public import Freshet
 import FreshetEssentials
-import Synchronization
 
 extension SharedStore {
   /// Stores a response in place of the one with the same key and the same varying fields.
@@ -52,7 +51,7 @@ extension SharedStore {
     let writing: Writing
     do throws(FreshetError) {
       let body = withBody ? try response.body.data(limit: configuration.bodyLimit) : nil
-      writing = Writing(response: response, digest: try response.bodyDigest(), body: body)
+      writing = Writing(response: response, digest: try response.sha256(), body: body)
     } catch {
       throw .store("the body could not be read: \(error)")
     }
@@ -117,7 +116,7 @@ extension SharedStore {
     var inline = Data()
     if let body = writing.body {
       place = BodyPlace(
-        name: RedisSession.newName(),
+        name: Hexadecimal.unpredictableName(),
         chunkCount: max(1, (body.count + Self.chunkSize - 1) / Self.chunkSize)
       )
       if place.chunkCount == 1 { inline = body } else { try await writeChunks(body, place) }

@@ -96,7 +96,7 @@ extension SharedStore {
       }
     let waiting = pending.withLock { pending in
       pending.compactMap { removal -> Double? in
-        guard case .invalidated(let changed, let time) = removal, changed.concerns(key) else {
+        guard case .invalidated(let changed, let time) = removal, changed.covers(key) else {
           return nil
         }
         return time.timeIntervalSince1970
@@ -137,9 +137,9 @@ extension SharedStore {
     let words = removal.words
     let texts =
       [
-        names.bodies, names.channel, generation.run, RedisSession.newName(),
-        RedisSession.newName(), hearing.sender, words.kind, words.text, time, prefix?.list ?? "",
-        prefix?.text ?? "",
+        names.bodies, names.channel, generation.run, Hexadecimal.unpredictableName(),
+        Hexadecimal.unpredictableName(), hearing.sender, words.kind, words.text, time,
+        prefix?.list ?? "", prefix?.text ?? "",
       ] + marks
     _ = try await pool.run(
       .remove,

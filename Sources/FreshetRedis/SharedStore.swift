@@ -59,7 +59,7 @@ public final class SharedStore: SharedResourceStore {
     let address = try RedisAddress(url, &configuration)
     configure(&configuration)
     let names = SharedNames(configuration)
-    let hearing = RemovalHearing(sender: RedisSession.newName(), channel: names.channel)
+    let hearing = RemovalHearing(sender: Hexadecimal.unpredictableName(), channel: names.channel)
     self.configuration = configuration
     self.names = names
     self.hearing = hearing

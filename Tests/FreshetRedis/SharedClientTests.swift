@@ -200,7 +200,9 @@ import Testing
   }
 
   @Test func `a change is heard whatever the text of its key`() throws {
-    let keys = ["https://a.example/x y", "p%0Aq\nhttps://a.example/é\u{1}", "", " "]
+    let keys = [
+      "https://a.example/x y", "p%0Aq\nhttps://a.example/é\u{1}", "", " ", "\u{301}a",
+    ]
     for key in keys {
       let removals: [StoreRemoval] = [
         .invalidated(CacheKey(text: key), at: Date(timeIntervalSince1970: 5)),

@@ -186,6 +186,21 @@ import Testing
     #expect("\(try #require(error))".contains("no answer within 300 ms"))
   }
 
+  @Test func `a listing waits for replies that are too slow for lookups and their connections`()
+    async throws
+  {
+    let world = try await SharedWorld()
+    let proxy = try LatencyProxy(to: world.server.port, delay: 0)
+    let store = try SharedStore("redis://127.0.0.1:\(proxy.port)") {
+      $0.timeout = .milliseconds(10)
+      $0.connectTimeout = .seconds(60)
+    }
+    try await store.connect()
+    proxy.setDelay(1_500)
+
+    #expect(try await store.statistics().count == 0)
+  }
+
   @Test func `counts responses, their bodies and their records`() async throws {
     let world = try await SharedWorld()
     let store = try await world.connected()

@@ -55,12 +55,7 @@ final class ModelConnection {
     _ parameters: [SQLiteValue] = [],
     _ read: (SQLiteStatement) -> Value
   ) throws(SQLiteError) -> [Value] {
-    let select = try statement(sql)
-    defer { select.reset() }
-    try select.bind(parameters)
-    var values: [Value] = []
-    while try select.step() { values.append(read(select)) }
-    return values
+    try statement(sql).rows(parameters, read)
   }
 
   /// Returns a value for the first row that a statement finds; `nil` if there is none.

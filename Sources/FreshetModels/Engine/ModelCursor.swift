@@ -1,6 +1,5 @@
 import Freshet
 import FreshetEssentials
-import Synchronization
 
 /// The position of a scan: a connection of its own in one snapshot.
 ///

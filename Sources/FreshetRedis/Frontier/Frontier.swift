@@ -1,7 +1,6 @@
 #if Redis && !canImport(Darwin)
 public import Freshet
 public import FreshetEssentials
-import Synchronization
 
 /// A queue of requests in a Redis or Valkey server that many workers fetch together, such as a crawler's.
 ///
@@ -103,7 +102,7 @@ extension Frontier {
     // Portions, because a script keeps everybody else waiting.
     for start in stride(from: 0, to: words.count, by: 2 * 500) {
       let portion = words[start..<min(start + 2 * 500, words.count)]
-      let reply = try await patiently(.add, [.text(RedisSession.newName())] + portion)
+      let reply = try await patiently(.add, [.text(Hexadecimal.unpredictableName())] + portion)
       guard let added = reply.number, added >= 0 else {
         throw .store("the frontier has ended")
       }
@@ -118,7 +117,7 @@ extension Frontier {
   ///
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
   public func close() async throws(FreshetError) {
-    _ = try await patiently(.close, [.text(RedisSession.newName())])
+    _ = try await patiently(.close, [.text(Hexadecimal.unpredictableName())])
   }
 
   /// Removes everything that the server has of the frontier; runs of it fail.

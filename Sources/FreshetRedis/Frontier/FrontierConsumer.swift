@@ -16,7 +16,7 @@ final class FrontierConsumer: BatchQueueConsumer {
   }
 
   private let frontier: Frontier
-  private let worker = RedisSession.newName()
+  private let worker = Hexadecimal.unpredictableName()
   private let state: Mutex<State>
   private let signals: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
@@ -134,7 +134,7 @@ extension FrontierConsumer {
     let begun = turn.begun.flatMap { [.text($0.id), RedisArgument.number($0.attempts + 1)] }
     let configuration = frontier.configuration
     let head: [RedisArgument] = [
-      .text(RedisSession.newName()), .text(id), .text(worker), .number(turn.wanted),
+      .text(Hexadecimal.unpredictableName()), .text(id), .text(worker), .number(turn.wanted),
       .number(configuration.usedLease.milliseconds), .number(turn.takesOver ? 1 : 0),
       .text(place), .number(max(1, configuration.attemptLimit)),
       .number(configuration.retryPause.milliseconds),

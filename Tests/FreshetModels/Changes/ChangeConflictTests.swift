@@ -159,6 +159,36 @@ import Testing
     #expect(try await world.spring(101)?.name == "Mine")
   }
 
+  @Test func `a change of another model that is sent instead has that model as its base`()
+    async throws
+  {
+    let doubs = Spring(id: 2, name: "Doubs")
+    let service = SpringService([Self.loue, doubs]) { number, _ in
+      number < 3 ? .status(409, "{}") : .none
+    }
+    let world = ChangeWorld(.temporary(), service)
+    try await world.models.save([Self.loue, doubs])
+    let bases = Mutex<[Spring?]>([])
+    let changes = world.queue {
+      $0.register(
+        Rename.self,
+        conflicts: .resolving { conflict in
+          bases.withLock { $0.append(conflict.base) }
+          return .mine(Rename(subjectID: 2, name: "Mine"))
+        }
+      )
+    }
+    try await changes.add(Rename(subjectID: 1, name: "Mine"))
+    for pause in 1...2 {
+      #expect(await world.clock.sleepers(count: 1))
+      world.clock.advance(by: .seconds(pause))
+    }
+    try await changes.idle()
+
+    #expect(bases.withLock { $0 } == [Self.loue, doubs])
+    #expect(service.springs.map(\.name) == ["Loue", "Mine"])
+  }
+
   @Test func `theirs takes the place of mine`() async throws {
     let theirs = Spring(id: 1, name: "Theirs", likes: 4)
     let (world, _, state) = try await resolved(status: 409, .theirs(theirs))

@@ -89,6 +89,30 @@ import Testing
     #expect(try await world.models.models(ModelQuery(Level.self)) == [level])
   }
 
+  @Test func `a temporary identity becomes the server's in the identities of confirmed models`()
+    async throws
+  {
+    let gate = Gate()
+    let world = ChangeWorld(.temporary(), SpringService(gate: gate))
+    let changes = world.queue()
+    try await changes.add(AddSpring(subjectID: id, name: "Areuse"))
+    let level = Level(id: Level.ID(spring: id, day: 1), metres: 2)
+    try await world.models.save(Chart(id: 7, levels: [level], source: Source(id: id, depth: 3)))
+
+    gate.open()
+    try await changes.idle()
+
+    let renamed = Level(id: Level.ID(spring: 101, day: 1), metres: 2)
+    let source = Source(id: 101, depth: 3)
+    let chart = try await world.models.model(Chart.self, id: 7)
+    #expect(chart == Chart(id: 7, levels: [renamed], source: source))
+    #expect(try await world.models.model(Level.self, id: renamed.id) == renamed)
+    #expect(try await world.models.model(Source.self, id: 101) == source)
+    #expect(try await world.models.count(ModelQuery(Level.self)) == 1)
+    // The first identity is another name for it.
+    #expect(try await world.models.model(Level.self, id: level.id) == renamed)
+  }
+
   @Test func `changes fail with the one whose model they name, and are tried again with it`()
     async throws
   {
@@ -178,6 +202,21 @@ private struct Level: PersistableModel, Hashable {
   static let modelName = "Level"
   let id: ID
   var metres: Double
+}
+
+/// A model with the same identity as a spring.
+private struct Source: PersistableModel, Hashable {
+  static let modelName = "Source"
+  let id: Int
+  var depth: Double
+}
+
+/// A model that has the others in it.
+private struct Chart: PersistableModel, Hashable {
+  static let modelName = "Chart"
+  let id: Int
+  var levels: [Level]
+  var source: Source
 }
 
 private struct Measure: ModelChange {

@@ -56,8 +56,16 @@ struct ChangeIdentities {
   ///
   /// - Returns: The models whose records have changed.
   func replace(_ old: EntityKey, by id: EntityID) throws(SQLiteError) -> [EntityKey] {
-    let new = EntityKey(model: old.model, id: id)
-    var keys = [old, new]
+    let replacement = IdentityReplacement(model: old.model, from: old.id, to: id)
+    return try move(old, to: id, replacement) + replaceReferences(replacement)
+  }
+
+  /// Stores a model under another identity, unless there is one already.
+  private func move(
+    _ old: EntityKey,
+    to id: EntityID,
+    _ replacement: IdentityReplacement
+  ) throws(SQLiteError) -> [EntityKey] {
     try connection.run(
       "INSERT OR REPLACE INTO alias (model, temporary, permanent) VALUES (?, ?, ?)",
       .text(old.model),
@@ -67,13 +75,11 @@ struct ChangeIdentities {
     if let table = try connection.table(old.model), let row = try table.row(old.id) {
       try table.delete(row.number)
       if try table.row(id) == nil {
-        let replacement = IdentityReplacement(model: old.model, from: old.id, to: id)
         let bytes = replacement.bytes(row.record.bytes) ?? row.record.bytes
         try table.insert(id, StoredRecord(version: row.record.version, bytes: bytes))
       }
     }
-    keys += try replaceReferences(IdentityReplacement(model: old.model, from: old.id, to: id))
-    return keys
+    return [old, EntityKey(model: old.model, id: id)]
   }
 
   private func replaceReferences(
@@ -83,18 +89,21 @@ struct ChangeIdentities {
     let names = try connection.rows("SELECT name FROM model") { $0.textIfText(0) ?? "" }
     for name in names {
       guard let table = try connection.table(name) else { continue }
-      let rows = try connection.rows(
-        "SELECT row, id FROM \(table.table) WHERE instr(body, ?) OR instr(body, ?)",
+      let ids = try connection.rows(
+        "SELECT id FROM \(table.table) WHERE instr(body, ?) OR instr(body, ?)",
         [.bytes(replacement.pattern), .bytes(replacement.keyPattern)]
       ) {
-        ($0.integer(0), EntityID($0, column: 1))
+        EntityID($0, column: 0)
       }
-      for (row, id) in rows {
-        guard let found = try table.row(id),
-          let bytes = replacement.bytes(found.record.bytes)
-        else { continue }
-        try table.update(row, StoredRecord(version: found.record.version, bytes: bytes))
-        keys.append(EntityKey(model: name, id: id))
+      for id in ids {
+        let key = EntityKey(model: name, id: id)
+        if let new = replacement.identity(id) {
+          keys += try move(key, to: new, replacement)
+        } else if let found = try table.row(id), let bytes = replacement.bytes(found.record.bytes) {
+          let record = StoredRecord(version: found.record.version, bytes: bytes)
+          try table.update(found.number, record)
+          keys.append(key)
+        }
       }
     }
     return keys
@@ -166,11 +175,19 @@ struct IdentityReplacement {
     return writer.bytes
   }
 
+  /// Returns an identity with the new one in it; `nil` if it does not have the old one.
+  func identity(_ id: EntityID) -> EntityID? {
+    if case .bytes(let record) = id { return bytes(record).map { .bytes($0) } }
+    return replaced(id.value).flatMap { EntityID($0) }
+  }
+
   private func replaced(_ value: ModelValue) -> ModelValue? {
     if isUnmistakable, value == old { return new }
     switch value {
-    case .reference(let name, let id) where id == oldID && (model == nil || model == name):
+    case .reference(let name, let id) where id == oldID && concerns(name):
       return .reference(model: name, id: newID)
+    case .reference(let name, .bytes(let record)):
+      return bytes(Array(record)).map { .reference(model: name, id: .bytes(Data($0))) }
     case .list(let elements):
       let results = elements.map { replaced($0) }
       if results.allSatisfy({ $0 == nil }) { return nil }
@@ -187,6 +204,11 @@ struct IdentityReplacement {
     default:
       return nil
     }
+  }
+
+  /// Returns a Boolean value that indicates whether references to a model may name the identity.
+  private func concerns(_ name: String) -> Bool {
+    isUnmistakable || model == nil || model == name
   }
 }
 

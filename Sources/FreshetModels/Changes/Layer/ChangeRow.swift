@@ -1,4 +1,3 @@
-import Freshet
 import FreshetEssentials
 
 /// A change as the database has it.

@@ -130,7 +130,7 @@ struct ChangeTable {
     try connection.run(
       """
       UPDATE change SET body = ?, key = ?, entity = ?, state = ?, attempts = ?, due = ?, reason = ?,
-        status = ?, answer = ? WHERE number = ?
+        status = ?, answer = ?, base_version = ?, base = ? WHERE number = ?
       """,
       .bytes(row.body),
       .text(row.key),
@@ -141,6 +141,8 @@ struct ChangeTable {
       row.failure.map { .text($0.reason) } ?? .null,
       row.failure?.status.map { .integer(Int64($0.rawValue)) } ?? .null,
       row.failure.map { .blob($0.body) } ?? .null,
+      row.base.map { .integer(Int64($0.version)) } ?? .null,
+      row.base.map { .bytes($0.bytes) } ?? .null,
       .integer(row.number)
     )
   }

@@ -332,7 +332,12 @@ extension ModelTransaction {
       applyAtEnd(number)
       let identities = ChangeIdentities(connection: connection)
       let current = try report { () throws(SQLiteError) in try identities.current(body) }
+      let former = row.subject
       set(current, in: &row)
+      let subject = row.subject
+      if subject != former {
+        row.base = try report { () throws(SQLiteError) in try confirmedRecord(subject) }
+      }
       row.key = key.uuidString
       row.state = .waiting
       row.due = due

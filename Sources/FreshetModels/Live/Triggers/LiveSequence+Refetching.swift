@@ -1,5 +1,3 @@
-import Freshet
-
 extension LiveSequence {
   /// Fetches again at each event, while somebody iterates.
   ///
