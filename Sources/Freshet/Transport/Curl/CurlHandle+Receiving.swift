@@ -103,8 +103,11 @@ extension CurlHandle {
       state.transferCodings += FieldList.members(of: Self.text(value)).map { ASCII.lowercased($0) }
     } else if Self.isNamed("content-encoding", line) {
       if exchange.fields.decodes { state.codings.append(Self.text(value)) }
-    } else if state.upload != nil {
-      state.arrival.length = ASCII.integer(Self.text(value))
+    } else {
+      // Two lengths may differ: later bytes on the connection may be a part of this body.
+      if state.hasLength || value.contains(ASCII.comma) { forbidReuse(true) }
+      state.hasLength = true
+      if state.upload != nil { state.arrival.length = ASCII.integer(Self.text(value)) }
     }
     return true
   }

@@ -57,6 +57,8 @@ final class CurlHandle {
     var transferCodings: [String] = []
     /// A Boolean value that indicates whether the last line was one of those fields.
     var isFraming = false
+    /// A Boolean value that indicates whether the head has a `Content-Length`.
+    var hasLength = false
     /// The number of interim responses that were delivered.
     var interimCount = 0
     var decoder: ContentDecoder?

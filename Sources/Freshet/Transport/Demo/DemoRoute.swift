@@ -42,7 +42,8 @@ public struct DemoRoute: Sendable {
   /// - Parameters:
   ///   - name: The name of the route, for ``DemoSwitch``.
   ///   - success: The response in case of success.
-  ///   - matches: A closure that indicates whether the route answers a request; called once per request.
+  ///   - matches: A closure that indicates whether the route answers a request; called at least once for a
+  ///     request, and for each of its redirects, which it gets as requests that follow none.
   public init(
     _ name: String,
     success: DemoAnswer,

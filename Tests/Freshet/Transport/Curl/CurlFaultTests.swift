@@ -207,6 +207,22 @@ import Testing
     #expect(answer.error?.kind == "invalidResponse")
   }
 
+  @Test(arguments: ["Content-Length: 2\r\nContent-Length: 3", "Content-Length: 2, 3"])
+  func `a response with two lengths is the last one on its connection`(fields: String) async throws
+  {
+    let server = try RawServer { connection in
+      for _ in 0..<2 where connection.readHead() != nil {
+        connection.write("HTTP/1.1 200 OK\r\n\(fields)\r\n\r\nok")
+      }
+    }
+    let transport = CurlTransport()
+
+    for _ in 0..<2 {
+      #expect(await transport.answer(try Request(.get, server.base)).error != nil)
+      #expect(server.waitForConnections())
+    }
+  }
+
   @Test func `the answer to a HEAD in an unknown coding is its head`() async throws {
     let server = try reply("HTTP/1.1 200 OK\r\nContent-Encoding: rot13\r\n\r\n")
 
