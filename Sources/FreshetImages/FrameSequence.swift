@@ -1,3 +1,5 @@
+import Freshet
+
 /// The frames of a picture, each delivered at its time, for views that do not play animations themselves.
 ///
 /// The first frame is delivered immediately, and each following one after the duration of the one before. The
@@ -38,8 +40,8 @@ public struct FrameSequence: AsyncSequence, Sendable {
       let repetitions = frames.count == 1 ? 1 : sequence.picture.repetitions
       if let repetitions, position / frames.count >= repetitions { return nil }
       if position > 0 {
-        let last = frames[(position - 1) % frames.count]
-        guard (try? await sequence.clock.sleep(for: last.duration)) != nil, !Task.isCancelled
+        let duration = Swift.min(frames[(position - 1) % frames.count].duration, .longestWait)
+        guard (try? await sequence.clock.sleep(for: duration)) != nil, !Task.isCancelled
         else { return nil }
       }
       defer { position += 1 }

@@ -34,6 +34,19 @@ import Testing
     #expect(pauses == [.milliseconds(100), .milliseconds(200), .milliseconds(100)])
   }
 
+  @Test func `shows a frame of any duration`() async {
+    let clock = VirtualClock()
+    clock.advance(by: .seconds(1))
+    let bitmap = picture(repetitions: 1).frames[0].bitmap
+    let frame = Picture.Frame(bitmap, duration: .seconds(Int64.max))
+    let frames = FrameSequence(Picture(frame, others: [frame], repetitions: 1), clock: clock)
+    let task = Task { for await _ in frames {} }
+
+    #expect(await clock.sleepers(count: 1))
+    task.cancel()
+    await task.value
+  }
+
   @Test func `ends when its reader is cancelled`() async {
     let clock = VirtualClock()
     let frames = FrameSequence(picture(repetitions: nil), clock: clock)

@@ -97,6 +97,15 @@ import Testing
     #expect(fetches.count == 2)
   }
 
+  @Test func `an interval may be longer than any clock can wait`() async {
+    let clock = VirtualClock()
+    clock.advance(by: .seconds(1))
+    let end = RefetchTrigger.every(.seconds(Int64.max), clock: clock).follow(store) {}
+
+    #expect(await clock.sleepers(count: 1))
+    end()
+  }
+
   @Test func `a tag in another Unicode spelling is another tag`() {
     let fired = Mutex(0)
     let end = RefetchTrigger.tag("\u{E9}").follow(store) { fired.withLock { $0 += 1 } }

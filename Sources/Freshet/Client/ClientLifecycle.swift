@@ -91,13 +91,13 @@ final class ClientLifecycle: Sendable {
   /// Waits until nothing is under way.
   ///
   /// - Parameters:
-  ///   - grace: The longest time to wait, at most ``CallClock/longestWait``.
+  ///   - grace: The longest time to wait, at most `Duration.longestWait`.
   ///   - clock: The clock that measures it.
   /// - Returns: `true` if nothing is running; `false` as soon as the task is cancelled.
   func idle(within grace: Duration, by clock: any Clock<Duration>) async -> Bool {
     await state.first(
       { $0.running == 0 ? true : nil },
-      or: { (try? await clock.sleep(for: min(grace, CallClock.longestWait))).map { false } }
+      or: { (try? await clock.sleep(for: min(grace, .longestWait))).map { false } }
     ) ?? false
   }
 

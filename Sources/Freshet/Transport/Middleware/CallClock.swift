@@ -12,16 +12,13 @@ struct CallClock: Sendable {
   /// The time since this value was created.
   var now: Duration { elapsed() }
 
-  /// The longest time for which a clock is asked to wait, a century: one that it cannot add traps.
-  static let longestWait = Duration.seconds(3_155_760_000)
-
-  /// Waits until a time of this clock, but no longer than ``longestWait``.
+  /// Waits until a time of this clock, but no longer than `Duration.longestWait`.
   ///
   /// - Throws: ``FreshetError/cancelled`` as soon as the task is cancelled.
   func sleep(until moment: Duration) async throws(FreshetError) {
     let remaining = moment - now
     do {
-      if remaining > .zero { try await clock.sleep(for: min(remaining, Self.longestWait)) }
+      if remaining > .zero { try await clock.sleep(for: min(remaining, .longestWait)) }
       try Task.checkCancellation()
     } catch {
       throw .cancelled
@@ -40,4 +37,9 @@ extension Clock where Duration == Swift.Duration {
     let start = now
     return { start.duration(to: now) }
   }
+}
+
+extension Duration {
+  /// The longest time for which a clock is asked to wait, a century: one that it cannot add traps.
+  package static let longestWait = Duration.seconds(3_155_760_000)
 }

@@ -34,7 +34,7 @@ struct TokenBucket: Sendable, Hashable {
     refill(now: now)
     guard level <= 1 - 1e-9 else { return now }
     guard perSecond > 0 else { return nil }
-    return now + .seconds(min((1 - level) / perSecond, CallClock.longestWait / .seconds(1)))
+    return now + .seconds(min((1 - level) / perSecond, Duration.longestWait / .seconds(1)))
   }
 
   mutating func isFull(now: Duration) -> Bool {

@@ -140,7 +140,7 @@ extension URLSessionExchange {
         exchange.finish(.failure(.timedOut(deadline.phase, url: exchange.shownURL)))
         return
       }
-      let time = min(deadline.time, .now + CallClock.longestWait)
+      let time = min(deadline.time, .now + .longestWait)
       guard (try? await Task.sleep(until: time, clock: .continuous)) != nil else { return }
     }
   }

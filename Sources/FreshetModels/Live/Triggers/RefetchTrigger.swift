@@ -21,7 +21,7 @@ public struct RefetchTrigger: Sendable {
   ) -> RefetchTrigger {
     precondition(interval > .zero, "fetch again after more than zero seconds")
     return RefetchTrigger(words: ".every(\(interval))") { fire in
-      while (try? await clock.sleep(for: interval)) != nil { fire() }
+      while (try? await clock.sleep(for: min(interval, .longestWait))) != nil { fire() }
     }
   }
 

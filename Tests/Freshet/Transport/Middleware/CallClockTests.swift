@@ -9,7 +9,7 @@ import Testing
     let waiting = Task { try await CallClock(clock).sleep(until: .seconds(Int64.max)) }
     #expect(await clock.sleepers(count: 1))
 
-    #expect(clock.advance() == CallClock.longestWait)
+    #expect(clock.advance() == Duration.longestWait)
     try await waiting.value
   }
 
@@ -27,6 +27,6 @@ import Testing
     let next = bucket.nextToken(now: .zero)
 
     #expect(first)
-    #expect(next == CallClock.longestWait)
+    #expect(next == Duration.longestWait)
   }
 }
