@@ -72,7 +72,7 @@ package final class Watched<State: Sendable>: Sendable {
   /// Waits for the first value that `take` returns, or for that of an alarm.
   ///
   /// - Parameters:
-  ///   - take: A closure that returns a value of the state; one that is there at once is preferred.
+  ///   - take: A closure that returns a value of the state, which is preferred to that of the alarm.
   ///   - alarm: A closure that waits, such as until a time.
   /// - Returns: The value; `nil` as soon as the task is cancelled.
   package func first<Value: Sendable>(
@@ -84,7 +84,9 @@ package final class Watched<State: Sendable>: Sendable {
       group.addTask { await self.first { take($0) } }
       group.addTask { await alarm() }
       defer { group.cancelAll() }
-      return await group.next() ?? nil
+      guard case .some(.some(let value)) = await group.next() else { return nil }
+      // A busy thread pool may run the alarm's task before that of a value which came earlier.
+      return self.read(take) ?? value
     }
   }
 

@@ -33,6 +33,21 @@ import Testing
     #expect(value == 7)
   }
 
+  @Test func `a result is preferred to a deadline whose task runs first`() async throws {
+    let (settlement, clock, executor) = (Promise<Int>(), CallClock(clock), QueueExecutor())
+    let waiting = Task(executorPreference: executor) {
+      try await settlement.value(before: .seconds(1), by: clock, orThrow: Self.late)
+    }
+    await self.clock.sleepers(count: 1)
+
+    executor.pause {
+      self.clock.advance(by: .seconds(1))
+      settlement.settle(.success(7))
+    }
+
+    #expect(try await waiting.value == 7)
+  }
+
   @Test func `each waiter has its own deadline`() async throws {
     let (settlement, clock) = (Promise<Int>(), CallClock(clock))
     let short = Task {

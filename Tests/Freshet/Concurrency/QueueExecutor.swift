@@ -11,6 +11,13 @@ final class QueueExecutor: TaskExecutor {
 
   var isCurrent: Bool { DispatchQueue.getSpecific(key: Self.key) == true }
 
+  /// Calls a closure while no job begins; those that come meanwhile begin in their order.
+  func pause(_ body: () -> Void) {
+    queue.suspend()
+    body()
+    queue.resume()
+  }
+
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
