@@ -67,6 +67,30 @@ import Testing
     #expect(last.lastPathComponent == "a-20000")
   }
 
+  @Test func `a number that is free again is the next one`() async throws {
+    try FileManager.default.createDirectory(at: into, withIntermediateDirectories: true)
+    let output = OutputFolder(into)
+    let named = HTTPHeaders([
+      .init(name: "Content-Disposition", value: "attachment; filename=\"a\"")
+    ])
+    for place in 0..<3 { output.reserve(place, try Request(url("/\(place)/a")).url) }
+
+    var names: [String] = []
+    for place in [1, 2, 0] {
+      let asked = try Request(url("/\(place)/a")).url
+      let file = try await output.take(
+        ResourceBody(Data("a".utf8)),
+        after: Data(),
+        of: place,
+        asked: asked,
+        place == 0 ? [:] : named
+      )
+      names.append(file.lastPathComponent)
+    }
+
+    #expect(names == ["a-2", "a-3", "a"])
+  }
+
   @Test func `a name from a server stays in the folder and replaces no file`()
     async throws
   {

@@ -12,8 +12,8 @@ final class OutputFolder: Sendable {
   private let names = Mutex(Names())
 
   private struct Names {
-    /// The names in use, as file systems may compare them.
-    var used: Set<String> = []
+    /// The names in use, as file systems may compare them, with what they were made of.
+    var used: [String: (name: String, number: Int)] = [:]
     /// The names that URLs have reserved, by position.
     var reserved: [Int: String] = [:]
     /// The last number that each name has got, so that not all of them are tried again.
@@ -23,17 +23,18 @@ final class OutputFolder: Sendable {
     {
       let key = Self.key(name)
       var (free, number) = (name, numbers[key] ?? 1)
-      while used.contains(Self.key(free)) || isTaken(free) {
+      while used[Self.key(free)] != nil || isTaken(free) {
         number += 1
         free = FileName.numbered(name, number)
         numbers[key] = number
       }
-      used.insert(Self.key(free))
+      used[Self.key(free)] = (key, number)
       return free
     }
 
     mutating func free(_ name: String) {
-      used.remove(Self.key(name))
+      guard let (first, number) = used.removeValue(forKey: Self.key(name)) else { return }
+      numbers[first] = min(numbers[first] ?? 1, max(1, number - 1))
     }
 
     private static func key(_ name: String) -> String {
