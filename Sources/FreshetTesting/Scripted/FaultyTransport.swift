@@ -31,7 +31,9 @@ public final class FaultyTransport<Base: Transport>: Transport {
 
   /// Returns the transfer of a request, or a failing one.
   public func send(_ request: Request) -> Transfer {
-    fails() ? Transfer(request, failing: error) : base.send(request)
+    guard fails() else { return base.send(request) }
+    let error = error
+    return Transfer(request) { _ in FailingExchange(error) }
   }
 
   /// Returns the fields that the wrapped transport would add.
@@ -55,4 +57,19 @@ public final class FaultyTransport<Base: Transport>: Transport {
       }
     }
   }
+}
+
+/// An exchange that fails before it begins.
+private final class FailingExchange: Exchange {
+  private let error: FreshetError
+
+  init(_ error: FreshetError) {
+    self.error = error
+  }
+
+  func next() async throws(FreshetError) -> TransferEvent? {
+    throw error
+  }
+
+  func cancel() {}
 }

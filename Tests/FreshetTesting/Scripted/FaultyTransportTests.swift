@@ -25,6 +25,19 @@ import Testing
     #expect(try await failures(.numbers([1, 4]), of: 6) == [1, 4])
   }
 
+  @Test func `an invalid request fails as it would without the fault`() async throws {
+    var request = try Request(.get, "http://a.example/")
+    request.headers = ["X-A": "a\r\nb"]
+    let base = ScriptedTransport { _ in .text("ok") }
+    let transport = FaultyTransport(base, .every(1), with: .noValue)
+
+    let error = await #expect(throws: FreshetError.self) {
+      for try await _ in transport.send(request) {}
+    }
+
+    #expect(error != .noValue)
+  }
+
   @Test func `fails at the given period`() async throws {
     #expect(try await failures(.every(3), of: 7) == [3, 6])
   }
