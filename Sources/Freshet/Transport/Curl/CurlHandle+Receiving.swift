@@ -163,6 +163,7 @@ extension CurlHandle {
       state.lines.removeAll(keepingCapacity: true)
       state.codings.removeAll()
       state.transferCodings.removeAll()
+      state.hasLength = false
       state.arrival = CurlArrival()
       return
     }

@@ -35,7 +35,8 @@ extension CurlTransport {
     public var loops = defaultLoops(processors: ProcessInfo.processInfo.activeProcessorCount)
     /// The `User-Agent` of requests that have none; `Freshet/0.1` by default.
     ///
-    /// One with a control character fails each request with ``FreshetError/invalidRequest(_:url:)``.
+    /// One with a control character other than a tab fails each request with
+    /// ``FreshetError/invalidRequest(_:url:)``.
     public var userAgent = "Freshet/0.1"
     /// The number of body bytes that are buffered for a slow reader before the transport stops reading
     /// from the socket; 512 KiB by default, at least 16 KiB.
