@@ -55,6 +55,17 @@ public struct Resource: Sendable {
     try body.data(limit: limit)
   }
 
+  /// Returns the whole body in memory like ``data(limit:)``, but reads that of a file off the caller's actor.
+  func dataOffActor(limit: Int = 64 << 20) async throws(FreshetError) -> Data {
+    if case .bytes = body.storage { return try data(limit: limit) }
+    return try await read(limit)
+  }
+
+  @concurrent
+  private func read(_ limit: Int) async throws(FreshetError) -> Data {
+    try data(limit: limit)
+  }
+
   /// Returns the body's SHA-256, computed from the bytes unless it is known from the download or a store.
   ///
   /// - Throws: ``FreshetError/file(_:path:)`` if reading fails.

@@ -47,7 +47,7 @@ struct CachingCall: AsyncSequence, Sendable {
     private func response(_ resource: Resource) async throws(FreshetError) -> Response<Data> {
       var head = resource.response.head
       head.headers = resource.headers
-      let body = try await resource.data(apart: call.limit)
+      let body = try await resource.dataOffActor(limit: call.limit)
       return response(head, body, resource.explanation, resource)
     }
 

@@ -83,7 +83,7 @@ extension Resource {
   ) async throws(FreshetError) -> Response<Data> {
     var head = response.head
     head.headers = headers
-    var collected = Response(head: head, value: try await data(apart: 64 << 20))
+    var collected = Response(head: head, value: try await dataOffActor())
     collected.record.call = CallRecord(
       request: request,
       explanation: explanation,
@@ -91,21 +91,6 @@ extension Resource {
       models: models
     )
     return collected
-  }
-
-  /// Returns the whole body in memory, and reads that of a file off the caller's actor.
-  ///
-  /// - Parameter limit: The largest size that is read, in bytes.
-  /// - Returns: The bytes.
-  /// - Throws: As ``data(limit:)``.
-  func data(apart limit: Int) async throws(FreshetError) -> Data {
-    if case .bytes = body.storage { return try data(limit: limit) }
-    return try await read(limit)
-  }
-
-  @concurrent
-  private func read(_ limit: Int) async throws(FreshetError) -> Data {
-    try data(limit: limit)
   }
 }
 
