@@ -59,12 +59,8 @@ extension AsyncSequence where Element == Fetch, Failure == FreshetError {
 extension Fetch {
   var name: String {
     switch self {
-    case .wanted: "wanted"
-    case .found: "found"
-    case .expired: "expired"
-    case .progress: "progress"
-    case .downloaded: "downloaded"
-    case .resource(let resource): resource.isFinal ? "resource" : "resource, not final"
+    case .resource(let resource) where !resource.isFinal: "resource, not final"
+    default: kind.words
     }
   }
 }
