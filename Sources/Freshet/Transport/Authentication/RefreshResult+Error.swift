@@ -40,7 +40,7 @@ extension RefreshResult {
 
 /// A failure of a call that has a type of its own.
 private protocol FreshetErrorWrapping: Error {
-  /// The same failure without its model.
+  /// The failure without its model.
   var wrapped: FreshetError? { get }
 }
 
