@@ -100,9 +100,22 @@ extension ImageRequest {
     Identity(
       key: key,
       headers: headers,
-      target: target,
+      target: target?.comparable,
       animation: animation,
       processors: processors
+    )
+  }
+}
+
+extension ImageTarget {
+  /// The target with 0 in place of NaN, which is not equal to itself; neither reduces a picture.
+  fileprivate var comparable: ImageTarget {
+    func number(_ value: Double) -> Double { value.isNaN ? 0 : value }
+    return ImageTarget(
+      width: number(width),
+      height: number(height),
+      scale: number(scale),
+      mode: mode
     )
   }
 }

@@ -24,7 +24,9 @@ extension DecodingLimits {
   }
 
   func check(pixels size: PixelSize) throws(ImageError) {
-    if size.count > pixels { throw .tooLarge(.pixels(size.count)) }
+    // The memory for still more could not be counted.
+    let most = min(pixels, Int(clamping: Int64(1) << 40))
+    if size.count > most { throw .tooLarge(.pixels(size.count)) }
   }
 
   func check(memory count: Int) throws(ImageError) {

@@ -54,7 +54,9 @@ extension PictureDecodingPipeline {
   ) async {
     let response = resource.response
     guard let disk, response.mayBeKept, response.answers(identity.headers),
-      let bytes = try? await queue.run({ () throws(ImageError) in PictureRecord.bytes(picture) })
+      let bytes = try? await queue.run({ () throws(ImageError) in PictureRecord.bytes(picture) }),
+      // A longer one would not be read.
+      bytes.count <= limits.bytes
     else { return }
     await disk.keepDerived(
       ResourceBody(Data(bytes)),

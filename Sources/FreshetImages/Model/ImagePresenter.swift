@@ -1,3 +1,5 @@
+import Freshet
+
 /// Carries out the outputs of an ``ImageViewState``: runs loads, waits, and updates a surface.
 ///
 /// - A picture from memory is on the surface when ``show(_:)`` returns.
@@ -107,7 +109,7 @@ public final class ImagePresenter {
 
   private func wait(_ duration: Duration, _ token: ImageViewState.Token) {
     delay = Task { [weak self, clock] in
-      guard (try? await clock.sleep(for: duration)) != nil else { return }
+      guard (try? await clock.sleep(for: min(duration, .longestWait))) != nil else { return }
       self?.receive(.activityIsDue(token))
     }
   }

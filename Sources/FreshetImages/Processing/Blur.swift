@@ -66,8 +66,9 @@ struct Blur {
 
   private static func mean(_ line: [SIMD4<Float>], _ reach: Int) -> [SIMD4<Float>] {
     let last = line.count - 1
-    var sum = SIMD4<Float>.zero
-    for place in -reach...reach { sum += line[min(max(place, 0), last)] }
+    // A mean may reach far beyond the ends of a short line.
+    var sum = line[0] * Float(reach) + line[last] * Float(max(0, reach - last))
+    for place in 0...min(reach, last) { sum += line[place] }
     let share = 1 / Float(2 * reach + 1)
     return line.indices.map { place in
       defer {

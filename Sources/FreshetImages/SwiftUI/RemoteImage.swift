@@ -41,7 +41,8 @@ public struct RemoteImage<Content: View>: View {
 
   /// The content of the view.
   public var body: some View {
-    content(screen)
+    // The stack stays while the content changes, and also while there is none: that would not appear.
+    ZStack { content(screen) }
       .onAppear { show() }
       .onDisappear { presenter?.disappear() }
       .onChange(of: request) { show() }

@@ -12,6 +12,7 @@ public func CGImageSourceCreateWithData(_ data: CFData, _ options: CFDictionary?
 {
   nil
 }
+public func CGImageSourceGetType(_ source: CGImageSource) -> CFString? { nil }
 public func CGImageSourceGetCount(_ source: CGImageSource) -> Int { 0 }
 public func CGImageSourceGetStatus(_ source: CGImageSource) -> CGImageSourceStatus {
   .statusComplete

@@ -26,8 +26,12 @@ struct AnimatedPNG {
   var data: Data { Data(bytes) }
 
   mutating func append(_ name: String, _ content: [UInt8]) {
+    bytes += Self.chunk(name, content)
+  }
+
+  static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
     let body = Array(name.utf8) + content
-    bytes += Self.number(content.count) + body + Self.number(Int(Self.crc(body)))
+    return number(content.count) + body + number(Int(crc(body)))
   }
 
   mutating func animation(frames: Int, plays: Int = 0) {

@@ -60,6 +60,19 @@ import Testing
     #expect(count >= 512 * 512 * 3 * 2)
   }
 
+  @Test func `refuses sides whose pixels cannot be counted in bytes, whatever the limits`() {
+    let side = Int(Int32.max)
+    var file = AnimatedPNG.signature
+    // An interlaced picture of eight bits of red, green and blue.
+    file += AnimatedPNG.chunk(
+      "IHDR",
+      AnimatedPNG.number(side) + AnimatedPNG.number(side) + [8, 2, 0, 0, 1]
+    )
+    file += AnimatedPNG.chunk("IDAT", [])
+
+    #expect(failure(file) { $0.pixels = .max } == .tooLarge(.pixels(side * side)))
+  }
+
   /// A GIF whose frames are larger than its canvas of one pixel.
   private func gif(_ side: Int, frames: Int) -> [UInt8] {
     let sides = [side & 0xFF, side >> 8, side & 0xFF, side >> 8].map(UInt8.init)

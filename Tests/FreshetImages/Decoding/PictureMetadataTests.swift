@@ -47,4 +47,12 @@ import Testing
 
     #expect(metadata.holdsCoefficients == holdsCoefficients)
   }
+
+  @Test func `reads a limited number of segments`() {
+    let comments = (0..<PictureMetadata.chunkLimit).flatMap { _ in segment(0xFE, []) }
+    let head = segment(0xC0, [8, 0, 8, 0, 8, 1])
+
+    #expect(PictureMetadata([0xFF, 0xD8] + head + comments, .jpeg).isGrey)
+    #expect(!PictureMetadata([0xFF, 0xD8] + comments + head, .jpeg).isGrey)
+  }
 }

@@ -114,6 +114,20 @@ import Testing
     #expect(try picture("inks.jpg").bitmap.shows(Fixture.quarters, tolerance: 16))
   }
 
+  @Test func `ignores a profile for red, green and blue in a picture of four inks`() throws {
+    let other = try Fixture.data("profile.jpg")
+    let name = try #require(other.range(of: Data("ICC_PROFILE".utf8)))
+    // The marker and the length of the segment are before the name.
+    let start = name.lowerBound - 4
+    let length = 2 + Int(other[start + 2]) << 8 + Int(other[start + 3])
+    let inks = try Fixture.data("inks.jpg")
+
+    let file = inks.prefix(2) + other[start..<start + length] + inks.dropFirst(2)
+    let picture = try SystemPictureDecoder().decode(file, DecodingPlan())
+
+    #expect(picture.bitmap.shows(Fixture.quarters, tolerance: 16), "\(picture.bitmap.quarters)")
+  }
+
   @Test(arguments: ["rgb.png", "progressive.jpg", "lossy.webp", "plain.gif", "turned-6.jpg"])
   func `reduces a picture to its target`(name: String) throws {
     let target = ImageTarget(width: 8, height: 8, scale: 2, mode: .fit)
@@ -124,6 +138,27 @@ import Testing
     #expect(picture.sourceSize == PixelSize(width: 64, height: 48))
     #expect(picture.bitmap.shows(Fixture.quarters), "\(picture.bitmap.quarters)")
   }
+
+  #if canImport(ImageIO)
+  @Test func `an icon in two sizes is one picture and no animation`() throws {
+    let images = try [Fixture.data("size-17x13.png"), Fixture.data("size-1x1.png")]
+    var file = Data([0, 0, 1, 0, 2, 0])
+    var offset = UInt32(6 + 2 * 16)
+    for (sides, image) in zip([[17, 13], [1, 1]] as [[UInt8]], images) {
+      file.append(contentsOf: sides)
+      file.append(contentsOf: [0, 0, 1, 0, 32, 0] as [UInt8])
+      for number in [UInt32(image.count), offset] {
+        withUnsafeBytes(of: number.littleEndian) { file.append(contentsOf: $0) }
+      }
+      offset += UInt32(image.count)
+    }
+    for image in images { file += image }
+
+    let picture = try SystemPictureDecoder().decode(file, DecodingPlan())
+
+    #expect(!picture.isAnimated)
+  }
+  #endif
 
   @Test(arguments: ["animated.png", "animated.gif", "animated.webp"])
   func `gives the frames of an animation with their durations`(name: String) throws {

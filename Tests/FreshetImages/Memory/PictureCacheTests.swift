@@ -68,6 +68,17 @@ import Testing
     #expect(cache.find(try identity("a"))?.image.letter == "b")
   }
 
+  @Test func `finds and removes a picture whose target has no size`() throws {
+    let cache = PictureCache(costLimit: 4)
+    cache.keep(entry("a"), for: try identity("a", .nan))
+    try #require(cache.find(try identity("a", .nan))?.image.letter == "a")
+
+    cache.keep(entry("b"), for: try identity("b", .nan))
+
+    #expect(cache.count == 1)
+    #expect(cache.cost == 4)
+  }
+
   @Test func `can be emptied`() throws {
     let cache = PictureCache()
     cache.keep(entry("a"), for: try identity("a"))

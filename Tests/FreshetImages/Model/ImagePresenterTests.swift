@@ -51,6 +51,19 @@ import Testing
     #expect(ledger.lines == ["activity", "no activity", "picture a, crossFade", "report image a"])
   }
 
+  @Test func `waits for any delay of the activity indicator`() async throws {
+    let transport = ScriptedTransport { _ in
+      ScriptedResponse(body: Data("a1".utf8)).waiting(for: Gate())
+    }
+    let presenter = presenter(transport) { $0.activity = .after(.seconds(Int64.max)) }
+    clock.advance(by: .seconds(1))
+
+    presenter.show(try request("a"))
+
+    #expect(await clock.sleepers(count: 1))
+    presenter.disappear()
+  }
+
   @Test func `a screen shows progress only while there is some`() {
     let screen = ImageScreen()
     screen.showProgress(TransferProgress(completed: 1, total: 2))

@@ -312,6 +312,13 @@ import Testing
     #expect(try ImageProcessor.blurred(deviation).apply(to: plain) == plain)
   }
 
+  @Test(.timeLimit(.minutes(2)))
+  func `blurs short lines as fast by a large deviation as by a small one`() throws {
+    let column = try bitmap(1, 30_000)
+
+    #expect(try ImageProcessor.blurred(30_000).apply(to: column) == column)
+  }
+
   @Test(arguments: [0, -1, .nan] as [Double])
   func `blurs nothing for a deviation of nothing`(deviation: Double) throws {
     #expect(try ImageProcessor.blurred(deviation).apply(to: numbered(8, 4)) == numbered(8, 4))

@@ -278,6 +278,19 @@ import Testing
     #expect(try await count(disk) == 2)
   }
 
+  @Test func `stores no result on disk that is too long to be read`() async throws {
+    let disk = disk()
+    let loader = loader(client([answer("a9")], disk: disk)) {
+      $0.memory = nil
+      $0.processed = .inMemoryAndOnDisk
+      $0.limits.bytes = 2
+    }
+
+    _ = try await loader.image(request(first(3))).value
+
+    #expect(try await count(disk) == 1)
+  }
+
   @Test func `removes a result with its resource`() async throws {
     let disk = disk()
     let client = client([answer("a9")], disk: disk)

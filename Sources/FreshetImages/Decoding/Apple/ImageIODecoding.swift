@@ -31,7 +31,7 @@ struct ImageIODecoding {
   }
 
   func picture() throws(ImageError) -> Picture {
-    let count = plan.animation == .still ? 1 : CGImageSourceGetCount(source)
+    let count = plan.animation == .still || !mayBeAnimated ? 1 : CGImageSourceGetCount(source)
     let size = plan.target?.pixelSize(for: sourceSize) ?? sourceSize
     var memory = (sourceSize.count + size.count) * 4
     var frames: [Picture.Frame] = []
@@ -66,6 +66,16 @@ extension ImageIODecoding {
     CGImageSourceCopyPropertiesAtIndex(source, index, nil) as? [CFString: Any] ?? [:]
   }
 
+  /// A Boolean value that indicates whether further pictures in the file are frames.
+  ///
+  /// Those of other formats are pages, or an icon in other sizes, which the limits have not seen.
+  private var mayBeAnimated: Bool {
+    let formats = [
+      "com.compuserve.gif", "public.png", "org.webmproject.webp", "public.heics", "public.avis",
+    ]
+    return CGImageSourceGetType(source).map { formats.contains($0 as String) } ?? false
+  }
+
   private func duration(_ index: Int) -> Duration {
     let properties = Self.properties(source, index)
     let groups = [
@@ -78,7 +88,8 @@ extension ImageIODecoding {
         (properties[group] as? [CFString: Any])?[key] as? Double
       }
       .first
-    return FrameDuration(milliseconds: Int(((seconds ?? 0) * 1_000).rounded())).duration
+    let milliseconds = Int(exactly: ((seconds ?? 0) * 1_000).rounded())
+    return FrameDuration(milliseconds: milliseconds ?? 0).duration
   }
 
   /// The number of times that the file is to be played; ImageIO counts repetitions alike for all formats.

@@ -21,7 +21,8 @@ struct JPEGCodec {
     }
     defer { tjDestroy(handle) }
     let header = try header(handle)
-    let finishing = try plan.finishing(header.size, metadata, colors)
+    // The profile of inks is applied to them, and one for other colours is ignored.
+    let finishing = try plan.finishing(header.size, metadata, header.hasInks ? nil : colors)
     let scaled = Self.scaledSize(of: header.size, for: finishing.wanted)
     let coefficients = metadata.holdsCoefficients ? Self.coefficientBytes(of: header.size) : 0
     try plan.limits.check(memory: finishing.cost(of: scaled) + coefficients)

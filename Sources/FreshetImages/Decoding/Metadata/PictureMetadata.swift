@@ -17,7 +17,7 @@ struct PictureMetadata: Sendable {
 
   /// The largest profile that is read, in bytes; profiles have some hundred bytes to some kilobytes.
   static let profileLimit = 4 << 20
-  /// The largest number of chunks that are read: a file of 64 MiB could contain some millions.
+  /// The largest number of chunks or segments that are read: 64 MiB could contain some millions.
   static let chunkLimit = 100_000
 
   init(_ bytes: [UInt8], _ format: PictureFormat) {
@@ -83,7 +83,9 @@ extension PictureMetadata {
     var colors = 0
     var parts: [Int: ArraySlice<UInt8>] = [:]
     var isProgressive = false
-    while let start = cursor.offset(of: 0xFF, from: offset), let marker = cursor.byte(start + 1) {
+    for _ in 0..<Self.chunkLimit {
+      guard let start = cursor.offset(of: 0xFF, from: offset), let marker = cursor.byte(start + 1)
+      else { break }
       offset = start
       // Any number of fill bytes may precede a marker, and some markers have no content.
       if [0, 1].contains(marker) || 0xD0...0xD7 ~= marker || marker == 0xFF {
