@@ -21,7 +21,7 @@ public final class Inspector: Sendable {
   public struct Configuration: Sendable {
     /// The bodies that are shown; none by default.
     public var bodies = InspectedBodies.hidden
-    /// The number of calls that are kept; 1,000 by default.
+    /// The number of calls that are kept, from 1 to 100,000; 1,000 by default.
     public var capacity = 1_000
     /// The names in `Host` under which a server has mounted ``Inspector/response(to:)``, each with its port unless that
     /// is the scheme's; none by default.

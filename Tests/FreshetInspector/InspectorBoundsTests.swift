@@ -23,6 +23,14 @@ import Testing
     #expect(try await world.call(99_001)["id"] as? Int == 99_001)
   }
 
+  @Test func `keeps at most 100,000 calls, whatever capacity is asked for`() async throws {
+    let world = InspectorWorld({ _ in .cached("x") }, inspector: { $0.capacity = .max })
+    _ = try await world.client.resource(Request(.get, "http://a.test/one")).value
+
+    #expect(world.inspector.recorder.capacity == 100_000)
+    #expect(try await world.rows().count == 1)
+  }
+
   @Test func `an event has what has changed, and few rows while many calls begin`() async throws {
     let world = InspectorWorld { _ in .cached("x") }
     let response = await world.get("api/events")

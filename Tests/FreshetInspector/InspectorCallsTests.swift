@@ -290,6 +290,18 @@ import Testing
     #expect(live[0]["text"] as? String == "<b>3</b>")
   }
 
+  @Test func `shows at most 4 KiB of the failure of a sequence`() async throws {
+    struct LongFailure: Error, CustomStringConvertible {
+      let description = String(repeating: "7", count: 100_000)
+    }
+    let world = InspectorWorld { _ in .cached("x") }
+    let values = AsyncThrowingStream<Int, any Error> { $0.finish(throwing: LongFailure()) }
+    world.inspector.show("queue", values)
+    try await until { world.inspector.shows.values.first?.hasEnded == true }
+
+    #expect(world.inspector.shows.values.first?.text.utf8.count == 4 << 10)
+  }
+
   @Test func `reads no sequence after it was stopped`() async throws {
     let world = InspectorWorld { _ in .cached("x") }
     world.inspector.stop()

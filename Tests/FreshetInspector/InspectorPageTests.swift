@@ -102,6 +102,56 @@ struct InspectorPageTests {
     #expect(try await document.value.rows.count == 30)
   }
 
+  @Test func `a client that is added later has its name on an open page`() async throws {
+    let url = try #require(hour.inspector.url)
+    let document = Task { [browser] in try await browser.document(url) }
+    while hour.inspector.streamCount == 0 { try await Task.sleep(for: .milliseconds(20)) }
+    let client = Client { $0.transport = ScriptedTransport { _ in .cached("x") } }
+    hour.inspector.add(client, name: "later")
+    for _ in 0..<20 {
+      _ = try await client.resource(try hour.request("/fresh")).value
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    // The page is written once nothing more can come.
+    hour.inspector.stop()
+
+    #expect(try await document.value.text.contains("client 1, later</span>"))
+  }
+
+  @Test func `a link to one of many stored responses shows its plan`() async throws {
+    let client = Client {
+      $0.transport = ScriptedTransport { request in
+        .cached(request.url.path == "/last" ? "x" : "xx", "max-age=86400")
+      }
+      $0.memory = MemoryStore()
+    }
+    let inspector = try await client.inspect { $0.announce = { _ in } }
+    for path in (0..<1_000).map({ "/\($0)" }) + ["/last"] {
+      _ = try await client.resource(try hour.request(path)).value
+    }
+    let url = try #require(inspector.url).absoluteString
+    let page = try #require(URL(string: "\(url)?still#stores=/last"))
+
+    #expect(try await browser.document(page).text.contains("It would send nothing."))
+    withExtendedLifetime(inspector) {}
+  }
+
+  @Test func `shows all digits of a large number in a body`() async throws {
+    let client = Client {
+      $0.transport = ScriptedTransport { _ in .json(#"{"id": 9007199254740993}"#) }
+    }
+    let inspector = try await client.inspect {
+      $0.bodies = .shown(upTo: 1_000)
+      $0.announce = { _ in }
+    }
+    _ = try await client.send(try hour.request("/one")).value
+    let url = try #require(inspector.url).absoluteString
+    let page = try #require(URL(string: "\(url)?still#call=1"))
+
+    #expect(try await browser.document(page).text.contains("9007199254740993"))
+    withExtendedLifetime(inspector) {}
+  }
+
   @Test func `the time of a running call goes on`() async throws {
     let recorder = hour.inspector.recorder
     let call = recorder.begin(try hour.request("/slow"), nil, client: 1)

@@ -57,6 +57,19 @@ import Testing
     #expect(entries.allSatisfy { ($0["url"] as? String)?.contains("?") == false })
   }
 
+  @Test func `lists the largest entries of all clients first`() async throws {
+    let client = Client {
+      $0.transport = ScriptedTransport { _ in .cached(String(repeating: "x", count: 100)) }
+      $0.memory = MemoryStore()
+      $0.now = { InspectorWorld.start }
+    }
+    world.inspector.add(client)
+    try await fetch("/one")
+    _ = try await client.resource(Request(.get, "http://a.test/large")).value
+
+    #expect(try await entries().map { $0["bytes"] as? Int } == [100, 40, 40])
+  }
+
   @Test func `plans what a fetch would do now, and does none of it`() async throws {
     try await fetch("/one")
     let id = try #require(try await entries().first?["id"] as? Int)

@@ -133,7 +133,8 @@ extension Inspector {
     }
     var models: [[UInt8]] = []
     for store in modelStores { models.append(await store.json()) }
-    let numbered = listing.replace(entries)
+    // The page shows the first ones.
+    let numbered = listing.replace(entries.sorted { $0.length > $1.length })
     let configurations = Dictionary(
       uniqueKeysWithValues: clients.map { ($0.number, $0.client.configuration) }
     )

@@ -66,6 +66,14 @@ extension Page {
 
     // MARK: Changes
 
+    async function readClients() {
+      Object.assign(state, await json("api/clients"));
+      $("clients").textContent = state.clients.map((client) => client.name).join(", ");
+    }
+
+    /** Clients are numbered from 1, and may be added while the page is open. */
+    const isOfUnknownClient = (one) => one.client > state.clients.length;
+
     function take(change) {
       if (change.isWhole) { state.calls.clear(); state.batches.clear(); state.dirty.clear();
         state.rates = []; $("rows").replaceChildren(); }
@@ -80,8 +88,11 @@ extension Page {
       for (const id of [...state.calls.keys()]) {
         if (id > change.totals.began - state.capacity) continue;
         state.calls.delete(id);
+        // It is emptied by the page Calls alone.
+        state.dirty.delete(id);
         $("rows").querySelector(`#c${id}`)?.remove();
       }
+      if (change.calls.some(isOfUnknownClient)) readClients().catch(() => {});
       for (const batch of change.batches) state.batches.set(batch.id, batch);
       const ended = [...state.batches.keys()].slice(0, Math.max(0, state.batches.size - 50));
       for (const id of ended) state.batches.delete(id);
@@ -341,7 +352,8 @@ extension Page {
       if (message.body) {
         try {
           const value = JSON.parse(message.body);
-          if (typeof value === "object" && value !== null) {
+          // A number of so many digits may have become another one.
+          if (typeof value === "object" && value !== null && !/\d{16}/.test(message.body)) {
             parts.push(el("div", { class: "json", id }, tree(value, 0, [500])));
             return parts;
           }
@@ -381,6 +393,7 @@ extension Page {
     async function loadStores() {
       try {
         const answer = await json("api/stores");
+        if (answer.stores.some(isOfUnknownClient)) await readClients();
         Object.assign(state, { stores: answer.stores, entries: answer.entries, models: answer.models,
           storesAt: Date.now() });
         drawStores();
@@ -471,7 +484,12 @@ extension Page {
           height: `${4 * height}%` });
         map.append(box);
       });
-      const rows = state.entries.slice(0, 1000).map((entry) => {
+      // A link to #stores=/path shows what a fetch of it would do.
+      const linked = [location.hash.replace(/^[^=]*=?/, "")];
+      try { linked.push(decodeURIComponent(linked[0])); } catch {}
+      const chosen = state.entries.find((entry) => linked.includes(path(entry)));
+      const shown = state.entries.filter((entry, index) => index < 1000 || entry === chosen);
+      const rows = shown.map((entry) => {
         const plan = el("tr", { hidden: "" }, el("td", { colspan: "7" }));
         const line = el("tr", { id: `e${entry.id}` },
           el("td", { title: entry.url }, entry.url,
@@ -490,11 +508,7 @@ extension Page {
             } }, "Remove")));
         return [line, plan];
       });
-      // A link to #stores=/path shows what a fetch of it would do.
-      const linked = [location.hash.replace(/^[^=]*=?/, "")];
-      try { linked.push(decodeURIComponent(linked[0])); } catch {}
-      const chosen = state.entries.findIndex((entry) => linked.includes(path(entry)));
-      if (chosen >= 0) showPlan(state.entries[chosen], rows[chosen][1]);
+      if (chosen) showPlan(chosen, rows[shown.indexOf(chosen)][1]);
       const models = (state.models ?? []).flatMap(modelTable).filter((part) => part !== null);
       $("stores").replaceChildren(cards, map,
         ...(models.length ? [el("div", { id: "models" }, ...models)] : []), el("p", { class: "actions" },
@@ -620,8 +634,7 @@ extension Page {
 
     async function start() {
       try {
-        Object.assign(state, await json("api/clients"));
-        $("clients").textContent = state.clients.map((client) => client.name).join(", ");
+        await readClients();
       } catch { say("unreachable", "lost"); }
       if (new URLSearchParams(location.search).has("still")) {
         take(await json("api/state"));

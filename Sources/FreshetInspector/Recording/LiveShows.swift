@@ -56,7 +56,7 @@ final class LiveShows: Sendable {
           }
           self?.end(sequence, nil)
         } catch {
-          self?.end(sequence, String(describing: error))
+          self?.end(sequence, Self.text(of: error))
         }
       }
       return state.tasks.updateValue(task, forKey: name)
@@ -89,7 +89,7 @@ final class LiveShows: Sendable {
   private func end(_ sequence: Int, _ failure: String?) {
     change(sequence) { value in
       value.hasEnded = true
-      if let failure { value.text = Printable.line(failure) }
+      if let failure { value.text = failure }
     }
   }
 

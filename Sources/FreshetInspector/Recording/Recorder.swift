@@ -44,13 +44,14 @@ final class Recorder: Sendable {
   private let state: Mutex<State>
   let versions = VersionCounter()
 
+  private static let maximumCapacity = 100_000
   private static let maximumBatches = 50
 
   init(capacity: Int, bodies: InspectedBodies, now: @escaping @Sendable () -> Date) {
-    self.capacity = max(1, capacity)
+    self.capacity = min(max(1, capacity), Self.maximumCapacity)
     self.bodies = bodies
     self.now = now
-    state = Mutex(State(capacity: max(1, capacity)))
+    state = Mutex(State(capacity: self.capacity))
   }
 
   /// The number of the newest change.

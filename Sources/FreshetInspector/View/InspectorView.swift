@@ -30,7 +30,7 @@ public struct InspectorView: View {
         }
       }
     }
-    .task { [inspector] in
+    .task(id: ObjectIdentifier(inspector)) { [inspector] in
       for await calls in inspector.lists { self.calls = calls }
     }
     .sheet(item: $selected) { call in
