@@ -7,7 +7,8 @@ struct ServerLog: Sendable {
   /// The number of bytes that were sent, by connection.
   private(set) var bytesByConnection: [Int64] = []
   private(set) var openCount = 0
-  private(set) var blockedPaths: Set<String> = []
+  /// The number of blocked connections, by path.
+  private var blockedCounts: [String: Int] = [:]
   var isStopped = false
   let limit: Int
 
@@ -37,7 +38,7 @@ struct ServerLog: Sendable {
     requestCount += 1
     countByPath[request.path, default: 0] += 1
     // Up to twice the limit is stored, so that removing the oldest costs little for each request.
-    if requests.count >= 2 * limit { requests.removeFirst(requests.count - limit) }
+    if requests.count / 2 >= limit { requests.removeFirst(requests.count - limit) }
     requests.append(request)
   }
 
@@ -47,6 +48,9 @@ struct ServerLog: Sendable {
   }
 
   mutating func setBlocked(_ path: String, _ isBlocked: Bool) {
-    if isBlocked { blockedPaths.insert(path) } else { blockedPaths.remove(path) }
+    blockedCounts[path, default: 0] += isBlocked ? 1 : -1
   }
+
+  /// Returns whether a connection for a path is blocked.
+  func isBlocked(_ path: String) -> Bool { blockedCounts[path, default: 0] > 0 }
 }

@@ -95,7 +95,7 @@ extension LoopbackServer {
   ///   cancelled before.
   @discardableResult
   public func blocked(path: String) async -> Bool {
-    await holds { $0.blockedPaths.contains(path) }
+    await holds { $0.isBlocked(path) }
   }
 
   /// Waits until a condition holds, which is decided once: a moment later it may no longer hold.

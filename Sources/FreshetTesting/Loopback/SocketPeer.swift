@@ -94,14 +94,15 @@ extension LoopbackServer.SocketPeer {
 
   /// Sends a ping, and waits for a pong.
   ///
-  /// - Throws: ``/Freshet/FreshetError/connection(_:url:)`` when the connection has ended.
+  /// - Throws: ``/Freshet/FreshetError/connection(_:url:)`` when the connection has ended, and
+  ///   ``/Freshet/FreshetError/cancelled`` as soon as the task is cancelled.
   public func ping() async throws(FreshetError) {
     let count = state.update { state in
       state.outbox.ping(Data("ping".utf8))
       return state.pongs
     }
     wake()
-    await state.wait { $0.pongs > count || $0.isGone }
+    guard await state.wait(until: { $0.pongs > count || $0.isGone }) else { throw .cancelled }
     guard state.read({ $0.pongs > count }) else { throw .connection(.lost, url: "") }
   }
 

@@ -10,6 +10,7 @@ final class ScriptedExchange: Exchange {
   }
 
   private struct State {
+    var hasStarted = false
     var steps: ArraySlice<ScriptedResponse.Step>?
     var response: ScriptedResponse?
     var end: End?
@@ -65,11 +66,17 @@ final class ScriptedExchange: Exchange {
 
   /// Gets the response at the first call.
   private func start() {
-    guard state.read({ $0.steps == nil && $0.end == nil }) else { return }
-    record.update { record in
-      record.requests.append(request)
-      record.counts.started += 1
+    let begins = state.update { state in
+      guard !state.hasStarted, state.end == nil else { return false }
+      state.hasStarted = true
+      // Under both locks, so that no end is counted before it.
+      record.update { record in
+        record.requests.append(request)
+        record.counts.started += 1
+      }
+      return true
     }
+    guard begins else { return }
     let response = answer(request)
     state.update { state in
       state.response = response
@@ -146,7 +153,7 @@ final class ScriptedExchange: Exchange {
     let (isCounted, peer) = state.update { state -> (Bool, ScriptedPeer?) in
       guard state.end == nil else { return (false, nil) }
       state.end = end
-      return (state.steps != nil, state.peer)
+      return (state.hasStarted, state.peer)
     }
     peer?.cancel()
     guard isCounted else { return }

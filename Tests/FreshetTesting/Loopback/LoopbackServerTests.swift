@@ -76,6 +76,15 @@ import Testing
     #expect(server.requestCount == 10)
   }
 
+  @Test func `keeps all requests if its limit is the largest number`() throws {
+    let server = try LoopbackServer(["/*": .text("")]) { $0.requestLimit = .max }
+    let client = RawConnection(to: server.port)
+
+    for number in 1...3 { _ = client.get("/\(number)") }
+
+    #expect(server.requests.map(\.path) == ["/1", "/2", "/3"])
+  }
+
   @Test func `a client of HTTP 1.0 gets a closed connection unless it asks`() throws {
     let server = try LoopbackServer(["/x": .text("x"), "/c": .chunked([Data("c".utf8)])])
     let plain = RawConnection(to: server.port)

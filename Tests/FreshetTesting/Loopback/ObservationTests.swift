@@ -52,6 +52,18 @@ import Testing
     #expect(await waiting.value)
   }
 
+  @Test func `a response stays blocked while another one for its path is sent`() async throws {
+    let server = try LoopbackServer()
+    server.log.update { log in
+      log.setBlocked("/x", true)
+      log.setBlocked("/x", true)
+      log.setBlocked("/x", false)
+    }
+    await server.stop()
+
+    #expect(await server.blocked(path: "/x"))
+  }
+
   @Test func `sees connections close`() async throws {
     let server = try LoopbackServer(["/x": .text("")])
     var client: RawConnection? = RawConnection(to: server.port)

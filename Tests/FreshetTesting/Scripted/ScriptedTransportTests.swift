@@ -129,6 +129,23 @@ import Testing
     #expect(transport.counts.cancelled == 1)
   }
 
+  @Test func `an exchange that is cancelled while its response is chosen counts`() async throws {
+    let held = Watched<(any Exchange)?>(nil)
+    let transport = ScriptedTransport { _ in
+      held.read { $0 }?.cancel()
+      return .text("late")
+    }
+    let exchange = try exchange(transport)
+    held.update { $0 = exchange }
+
+    let error = await #expect(throws: FreshetError.self) { try await exchange.next() }
+    held.update { $0 = nil }
+
+    #expect(error?.kind == "cancelled")
+    #expect(transport.counts.cancelled == 1)
+    #expect(transport.counts.running == 0)
+  }
+
   @Test func `an unfinished exchange counts as cancelled`() async throws {
     let transport = ScriptedTransport { _ in .text("late") }
     var exchange: (any Exchange)? = try exchange(transport)
