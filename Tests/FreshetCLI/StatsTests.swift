@@ -149,6 +149,25 @@ import Testing
     #expect(!text.contains("\u{1B}"))
   }
 
+  @Test func `sums up any lengths that records claim`() {
+    var figures = StoreFigures()
+    for (index, length) in (Array(repeating: Int64.max, count: 12) + [-5]).enumerated() {
+      figures.add(
+        StoreFigures.Response(
+          host: "\(index)",
+          type: "",
+          length: length,
+          age: 1,
+          idle: nil,
+          phase: nil
+        )
+      )
+    }
+
+    #expect(figures.total.count == 13 && figures.total.bytes == .max)
+    #expect(figures.text(width: 80).hasPrefix("13 responses, "))
+  }
+
   @Test func `an empty store has no bars`() async throws {
     await DiskStore(directory: store).close()
     try FileManager.default.createDirectory(at: store, withIntermediateDirectories: true)

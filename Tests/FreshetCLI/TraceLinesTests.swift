@@ -60,6 +60,12 @@ private final class Told: Sendable {
     #expect(lines(.text, remark + "\n") == ["* \(remark)"])
   }
 
+  @Test func `a combining mark behind a field's name does not show its secret`() {
+    let lines = lines(.responseHead, "Set-Cookie:\u{301}id=1\r\n")
+
+    #expect(lines == ["< Set-Cookie: <redacted>"])
+  }
+
   @Test func `shows the size of the first piece of data`() {
     var lines = TraceLines()
 

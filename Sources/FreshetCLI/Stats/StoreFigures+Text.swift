@@ -40,7 +40,7 @@ extension StoreFigures {
     guard !others.isEmpty else { return lines }
     let sum = others.reduce(into: Sum()) { sum, other in
       sum.count += other.value.count
-      sum.bytes += other.value.bytes
+      sum.bytes = sum.bytes.saturatingSum(other.value.bytes)
     }
     return lines + [("\(others.count) others", sum)]
   }

@@ -1,3 +1,5 @@
+import Freshet
+
 /// The figures of a store: numbers and bytes of responses by several properties.
 struct StoreFigures {
   /// The properties of a response that are counted.
@@ -39,7 +41,8 @@ struct StoreFigures {
 
     mutating func add(_ length: Int64) {
       count += 1
-      bytes += length
+      // A forged record may claim any length.
+      bytes = bytes.saturatingSum(max(0, length))
     }
   }
 

@@ -52,10 +52,14 @@ struct TraceLines {
 
   /// The line of a header field, its secrets hidden; `nil` if it is none.
   private static func field(_ line: some StringProtocol) -> String? {
-    guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else { return nil }
+    // Bytes, not characters: a combining mark behind the colon must not hide it.
+    guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")), colon != line.startIndex else {
+      return nil
+    }
     let name = line[..<colon]
     guard name.utf8.allSatisfy(isNamePart) else { return nil }
-    let value = line[line.index(after: colon)...].trimmingCharacters(in: .whitespaces)
+    let value = String(decoding: line.utf8[colon...].dropFirst(), as: UTF8.self)
+      .trimmingCharacters(in: .whitespaces)
     return HTTPHeaders.Field(name: HTTPHeaders.Name(String(name)), value: value).description
   }
 
