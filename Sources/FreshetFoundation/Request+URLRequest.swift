@@ -36,7 +36,8 @@ extension Request {
     body = other.httpBody.map { .bytes($0) }
     // Foundation has no infinite timeout: a very long one means that. 0 means Foundation's default.
     if other.timeoutInterval > 0 {
-      timeouts.idle = other.timeoutInterval < 4e9 ? .seconds(other.timeoutInterval) : nil
+      let isLimited = other.timeoutInterval < URLRequest.longestTimeout
+      timeouts.idle = isLimited ? .seconds(other.timeoutInterval) : nil
       timeouts.firstByte = timeouts.idle
     }
     #if canImport(Darwin)
@@ -49,6 +50,9 @@ extension Request {
 }
 
 extension URLRequest {
+  /// The timeout, in seconds, that stands for none: more than a century.
+  fileprivate static let longestTimeout = 4e9
+
   /// Converts a request for use with `URLSession`.
   ///
   /// It takes over the method, the URL, the headers, a body of bytes with its media type, and the idle
@@ -66,8 +70,9 @@ extension URLRequest {
     for field in request.headers {
       addValue(field.value, forHTTPHeaderField: field.name.rawValue)
     }
+    // On Linux, URLSession counts its milliseconds in an integer, and traps if they do not fit.
     let seconds = request.timeouts.idle.map { $0 / .seconds(1) }
-    timeoutInterval = seconds ?? .greatestFiniteMagnitude
+    timeoutInterval = min(seconds ?? Self.longestTimeout, Self.longestTimeout)
     #if canImport(Darwin)
     allow(request.networks)
     #endif

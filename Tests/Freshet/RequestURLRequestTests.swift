@@ -45,6 +45,17 @@ import FoundationNetworking
     #expect(back.timeouts.idle == nil)
   }
 
+  @Test(arguments: [nil, .seconds(Int64.max)] as [Duration?])
+  func `the longest timeouts fit into an integer of milliseconds`(idle: Duration?) throws {
+    var request = try Request("https://a.org/")
+    request.timeouts.idle = idle
+
+    let milliseconds = try URLRequest(request).timeoutInterval * 1_000
+
+    // A dispatch source counts them in nanoseconds.
+    #expect(milliseconds * 1_000_000 < Double(Int64.max))
+  }
+
   @Test func `leaves the length to the body`() throws {
     var foreign = URLRequest(url: try #require(URL(string: "https://a.org/")))
     foreign.httpMethod = "POST"

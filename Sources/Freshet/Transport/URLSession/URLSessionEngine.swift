@@ -35,6 +35,9 @@ final class URLSessionEngine: Sendable {
     let task: URLSessionTask
     if let file {
       task = session.uploadTask(with: message, fromFile: file)
+    } else if case .stream? = exchange.request.body?.source {
+      // It asks its delegate for the stream; a data task would send the one of its request.
+      task = session.uploadTask(withStreamedRequest: message)
     } else {
       task = session.dataTask(with: message)
     }
@@ -49,7 +52,6 @@ final class URLSessionEngine: Sendable {
     of exchange: URLSessionExchange
   ) -> URLSessionTask {
     var message = message
-    message.httpBodyStream = nil
     // The task has a scheme and a handshake of its own.
     if let url = message.url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) {
       parts.scheme = parts.scheme?.lowercased() == "https" ? "wss" : "ws"

@@ -16,6 +16,11 @@ extension URLSessionExchange {
       finish(.failure(.invalidResponse("it is not one of HTTP", url: shownURL)))
       return false
     }
+    guard !state.withLock(\.hasHead) else {
+      let reason = "it has several parts, each in place of the one before"
+      finish(.failure(.invalidResponse(reason, url: shownURL)))
+      return false
+    }
     let head = ResponseHead(response, of: request)
     let limits = request.limits
     let bytes = head.headers.reduce(0) {
@@ -29,11 +34,16 @@ extension URLSessionExchange {
       finish(.failure(.limitExceeded(.headerBytes(limits.headerBytes), url: shownURL)))
       return false
     }
-    deliver { state in
-      state.head = head
-      state.hasHead = true
-    }
+    deliver { note(head, in: &$0) }
     return true
+  }
+
+  /// Notes the head, behind which another time without bytes is allowed.
+  func note(_ head: ResponseHead, in state: inout State) {
+    state.head = head
+    state.hasHead = true
+    state.watch?.cancel()
+    state.watch = makeWatch()
   }
 
   func received(_ data: Data, of task: URLSessionTask) {
@@ -62,15 +72,20 @@ extension URLSessionExchange {
   }
 
   func collected(_ metrics: URLSessionTaskMetrics, of task: URLSessionTask) {
-    guard let metrics = TransferMetrics(metrics, of: task) else { return }
-    state.withLock { $0.metrics = metrics }
+    let isUnsent = metrics.transactionMetrics.allSatisfy { $0.requestStartDate == nil }
+    let measured = TransferMetrics(metrics, of: task)
+    state.withLock { state in
+      state.isUnsent = isUnsent
+      if let measured { state.metrics = measured }
+    }
   }
 
   /// Ends the exchange; with the response of a server that does not agree to a WebSocket, with that.
   func completed(_ error: (any Error)?, refusal: HTTPURLResponse? = nil) {
-    let (metrics, hasHead) = state.withLock { ($0.metrics, $0.hasHead) }
+    let (metrics, hasHead, isUnsent) = state.withLock { ($0.metrics, $0.hasHead, $0.isUnsent) }
     if request.isUpgrade, !hasHead, let refusal { return refuse(refusal, metrics) }
-    finish(error.map { .failure(FreshetError($0, url: shownURL)) } ?? .success(metrics))
+    let failure = error.map { FreshetError($0, isUnsent: isUnsent, url: shownURL) }
+    finish(failure.map { .failure($0) } ?? .success(metrics))
   }
 
   private func refuse(_ response: HTTPURLResponse, _ metrics: TransferMetrics) {
@@ -88,22 +103,27 @@ extension URLSessionExchange {
       length: body.length,
       url: url,
       resume: { [weak self] in self?.state.withLock { $0.lastActivity = .now } },
-      fail: { [weak self] in self?.finish(.failure($0)) }
+      // One that is cancelled is not needed any more, and fails nothing.
+      fail: { [weak self] in if !Task.isCancelled { self?.finish(.failure($0)) } }
     )
-    state.withLock { state in
-      state.pump?.close()
-      state.pump = pump
+    let unneeded = state.withLock { state -> URLSessionPump? in
+      guard !state.isCancelled, state.end == nil else { return pump }
+      defer { state.pump = pump }
+      return state.pump
     }
+    unneeded?.close()
     return input
   }
 
   /// Ends the exchange, unless it has ended.
   func finish(_ end: Result<TransferMetrics, FreshetError>) {
+    var work: Work?
     deliver { state in
-      if state.end == nil { state.end = end }
+      state.end = end
       state.isPaused = false
-      state.close()
+      work = state.takeWork()
     }
+    work?.cancel()
   }
 
   func deliver(_ change: (inout State) -> Void) {

@@ -20,11 +20,11 @@ extension URLSessionExchange {
     let head = ResponseHead(status: 101, headers: headers, url: request.url)
     let link = URLSessionSocketLink(exchange: self, task: task)
     deliver { state in
-      state.head = head
-      state.hasHead = true
+      note(head, in: &state)
       state.link = link
+      // Under the lock, because an end could come before it otherwise, and would close nothing.
+      link.begin()
     }
-    link.begin()
   }
 
   /// Delivers the server's close as a frame, and the end.
@@ -81,17 +81,25 @@ final class URLSessionSocketLink: Sendable {
   }
 
   private func receive() async {
-    do {
-      while !Task.isCancelled {
-        switch try await task.receive() {
-        case .string(let text): deliver { $0.append(.text(text)) }
-        case .data(let data): deliver { $0.append(.binary(data)) }
-        @unknown default: break
+    // If there is no message, the task's end says why.
+    while !Task.isCancelled, await receiveMessage() {
+      await space.wait { [window] in $0 < window }
+    }
+  }
+
+  /// Receives a message, and returns whether there was one.
+  ///
+  /// It is delivered by the session's own call, so that it comes before a close behind it.
+  private func receiveMessage() async -> Bool {
+    await withCheckedContinuation { continuation in
+      task.receive { [self] result in
+        switch result {
+        case .success(.string(let text)): deliver { $0.append(.text(text)) }
+        case .success(.data(let data)): deliver { $0.append(.binary(data)) }
+        case .success, .failure: break
         }
-        await space.wait { [window] in $0 < window }
+        continuation.resume(returning: (try? result.get()) != nil)
       }
-    } catch {
-      // The task's end says why.
     }
   }
 

@@ -9,6 +9,7 @@ final class URLSessionExchange: Exchange {
   let request: Request
   let engine: URLSessionEngine
   let state = Mutex(State())
+  private let begin = ContinuousClock.now
 
   struct State {
     var task: URLSessionTask?
@@ -22,6 +23,8 @@ final class URLSessionExchange: Exchange {
     var body = Data()
     var received: Int64 = 0
     var metrics = TransferMetrics()
+    /// A Boolean value that indicates whether nothing of the request has left the device.
+    var isUnsent = false
     var end: Result<TransferMetrics, FreshetError>?
     var isPaused = false
     var isCancelled = false
@@ -49,23 +52,33 @@ final class URLSessionExchange: Exchange {
     }
     var file: URL?
     if case .file(let url) = request.body?.source { file = url }
-    if let file, !FileManager.default.isReadableFile(atPath: file.path) {
-      finish(.failure(.file("it cannot be read", path: file.path)))
-      return
+    if let file {
+      do throws(FreshetError) {
+        // Refuses directories and pipes as well.
+        _ = try FileChunks.length(of: file)
+      } catch {
+        finish(.failure(error))
+        return
+      }
     }
     let message = request.message(userAgent: engine.configuration.userAgent)
     let task =
       request.messageBytes.map { engine.socketTask(for: message, limit: $0, of: self) }
       ?? engine.task(for: message, file: file, of: self)
     task.priority = request.priority.share
-    let me: @Sendable () -> URLSessionExchange? = { [weak self] in self }
     state.withLock { state in
       state.task = task
-      state.watch = Task.detached { [timeouts = request.timeouts] in
-        await URLSessionExchange.watch(me, timeouts, since: .now)
-      }
+      state.watch = makeWatch()
     }
     task.resume()
+  }
+
+  /// Makes the task that ends the exchange at its deadline.
+  func makeWatch() -> Task<Void, Never> {
+    let me: @Sendable () -> URLSessionExchange? = { [weak self] in self }
+    return Task.detached { [timeouts = request.timeouts, begin = begin] in
+      await URLSessionExchange.watch(me, timeouts, since: begin)
+    }
   }
 }
 
@@ -88,13 +101,13 @@ extension URLSessionExchange {
   }
 
   func cancel() {
-    let waiter = state.withLock { state -> WaitContinuation? in
-      guard !state.isOver, !state.isCancelled else { return nil }
+    let (waiter, work) = state.withLock { state -> (WaitContinuation?, Work?) in
+      guard !state.isOver, !state.isCancelled else { return (nil, nil) }
       state.isCancelled = true
-      state.close()
-      return state.waiter.take()
+      return (state.waiter.take(), state.takeWork())
     }
     waiter?.resume()
+    work?.cancel()
   }
 
   private nonisolated(nonsending) func news() async {
@@ -148,16 +161,35 @@ extension URLSessionExchange.State {
     }
   }
 
-  /// Cancels the task and everything that works for it.
-  mutating func close() {
-    task?.cancel()
-    task = nil
-    pump?.close()
-    pump = nil
-    link?.close()
-    link = nil
-    watch?.cancel()
-    watch = nil
+  /// Takes what works for the exchange, to be cancelled without the lock.
+  mutating func takeWork() -> URLSessionExchange.Work {
+    URLSessionExchange.Work(
+      task: task.take(),
+      pump: pump.take(),
+      link: link.take(),
+      watch: watch.take()
+    )
+  }
+}
+
+extension URLSessionExchange {
+  /// The task of an exchange, and everything that works for it.
+  struct Work: Sendable {
+    let task: URLSessionTask?
+    let pump: URLSessionPump?
+    let link: URLSessionSocketLink?
+    let watch: Task<Void, Never>?
+
+    /// Cancels all of it.
+    ///
+    /// This runs the cancellation handlers of the body's source, which may cancel the exchange: no
+    /// lock may be held.
+    func cancel() {
+      task?.cancel()
+      pump?.close()
+      link?.close()
+      watch?.cancel()
+    }
   }
 }
 #endif

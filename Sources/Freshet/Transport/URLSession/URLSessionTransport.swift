@@ -9,6 +9,8 @@
 /// - `Content-Length` and `Transfer-Encoding` of a request are those of its body; the request's own
 ///   fields of these names are dropped.
 /// - Fields are as `URLSession` provides them: repeated ones are joined by a comma.
+/// - A response of `multipart/x-mixed-replace` fails at its second part, because `URLSession` takes it apart.
+/// - A body without a media type is sent as `application/octet-stream`.
 /// - ``Request/Timeouts/connect`` is not enforced separately: connecting counts as `firstByte`.
 public struct URLSessionTransport: Transport {
   private let engine: URLSessionEngine

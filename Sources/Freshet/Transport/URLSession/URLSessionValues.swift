@@ -2,7 +2,7 @@
 import FreshetEssentials
 
 extension Request {
-  /// Returns the request for `URLSession`, without a body from a file.
+  /// Returns the request for `URLSession`, without a body from a file or a stream.
   func message(userAgent: String) -> URLRequest {
     var message = URLRequest(url: url)
     message.httpMethod = method.rawValue
@@ -18,8 +18,14 @@ extension Request {
       if field.name == .proxyAuthorization, proxyAuthentication != nil { continue }
       message.addValue(field.value, forHTTPHeaderField: field.name.rawValue)
     }
-    if let type = body?.contentType, !headers.contains(.contentType) {
-      message.setValue(type.description, forHTTPHeaderField: "Content-Type")
+    // A range refers to the encoded form, of which a part cannot be decoded alone.
+    if headers.contains(.range), !headers.contains(.acceptEncoding) {
+      message.setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+    }
+    if let body, body.length != 0, !isUpgrade, !headers.contains(.contentType) {
+      // Without a type, the session would call the body a form (RFC 9110 section 8.3 has this one).
+      let type = body.contentType?.description ?? "application/octet-stream"
+      message.setValue(type, forHTTPHeaderField: "Content-Type")
     }
     switch body?.source {
     case .bytes(let data): message.httpBody = data
@@ -27,8 +33,6 @@ extension Request {
       if let length = body?.length {
         message.setValue(String(length), forHTTPHeaderField: "Content-Length")
       }
-      // An empty stream: the task asks its delegate for the actual one when it begins.
-      message.httpBodyStream = InputStream(data: Data())
     case .file, nil: break
     }
     return message
@@ -80,7 +84,9 @@ extension TransferMetrics {
 
 extension FreshetError {
   /// Creates an error from one of `URLSession` for the request to `url`, which must not contain secrets.
-  init(_ error: any Error, url: String) {
+  ///
+  /// If `isUnsent`, nothing of the request has left the device.
+  init(_ error: any Error, isUnsent: Bool, url: String) {
     guard let code = (error as? URLError)?.code else {
       self = .connection(.other("it failed with \(type(of: error))"), url: url)
       return
@@ -94,6 +100,8 @@ extension FreshetError {
     case .cannotFindHost, .dnsLookupFailed: self = .connection(.unknownHost, url: url)
     case .cannotConnectToHost: self = .connection(.refused, url: url)
     case .networkConnectionLost: self = .connection(.lost, url: url)
+    case .notConnectedToInternet, .internationalRoamingOff, .callIsActive, .dataNotAllowed:
+      self = .connection(isUnsent ? .unknownHost : .lost, url: url)
     case .timedOut: self = .timedOut(.connect, url: url)
     case .badURL, .unsupportedURL: self = .invalidRequest("it is not a valid URL", url: url)
     case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
