@@ -44,7 +44,11 @@ struct BypassingCall: AsyncSequence, Sendable {
     var iterator = makeAsyncIterator()
     while let event = try await iterator.transfer?.next(isolation: #isolation) {
       if case .finished(let metrics) = event { await iterator.keep(metrics) }
-      if case .value(let response) = try iterator.receive(event) { return response }
+      if case .body(let chunk) = event {
+        try iterator.append(chunk)
+      } else if case .value(let response) = try iterator.receive(event) {
+        return response
+      }
     }
     throw .noValue
   }
@@ -55,7 +59,6 @@ struct BypassingCall: AsyncSequence, Sendable {
     var transfer: Transfer.Iterator?
     let limit: Int
     var head: ResponseHead?
-    var expected: Int64?
     var body = Data()
     var explanation = Explanation()
     let keeper: PostKeeper?
@@ -99,14 +102,13 @@ extension BypassingCall.Iterator {
       return .progress(progress)
     case .head(let head):
       self.head = head
-      expected = head.decodedLength
       if let keeper, PostKeeper.keeps(head, of: request) {
         received = (keeper.now(), .now)
         work = keeper.lifecycle.begin()
       }
     case .body(let chunk):
       try append(chunk)
-      return .progress(TransferProgress(completed: Int64(body.count), total: expected))
+      return .progress(TransferProgress(completed: Int64(body.count), total: head?.decodedLength))
     case .finished:
       return head.map { .value(response($0)) }
     case .redirected, .retrying, .waitingForConnectivity, .interim:
@@ -136,7 +138,7 @@ extension BypassingCall.Iterator {
     return response
   }
 
-  private mutating func append(_ chunk: Data) throws(FreshetError) {
+  fileprivate mutating func append(_ chunk: Data) throws(FreshetError) {
     guard body.count + chunk.count <= limit else {
       let url = head.map { Redaction.shown($0.url) } ?? ""
       throw .limitExceeded(.bodyBytes(Int64(limit)), url: url)

@@ -57,7 +57,17 @@ extension Catalogue {
     count: 20_000
   ) { world, _ in
     let url = world.http("/1k")
-    var contenders = [sending(plainClient(world), url, tasks: 64)]
+    let client = plainClient(world)
+    let transport = client.configuration.transport
+    var contenders = [
+      sending(client, url, tasks: 64),
+      Contender(name: "transport, 64 tasks") { count, _ in
+        let request = Request(url)
+        try await Workers.run(count, tasks: 64) { _ in
+          for try await _ in transport.send(request) {}
+        }
+      },
+    ]
     #if !canImport(Darwin)
     contenders += Contender.multi(url, parallel: 64)
     #endif

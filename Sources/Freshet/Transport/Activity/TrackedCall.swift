@@ -15,8 +15,8 @@ final class TrackedCall: Sendable {
     var work: ClientLifecycle.Work?
     var isWaiting = false
     var sent: TransferProgress?
-    var status: HTTPStatus?
-    var received = TransferProgress(completed: 0)
+    var head: ResponseHead?
+    var received: Int64 = 0
     var isCancelled = false
     var observer: (any CallObserver)?
     /// The actions that end what the call waits for, the innermost last.
@@ -57,8 +57,8 @@ final class TrackedCall: Sendable {
         began: state.began,
         isWaitingForConnectivity: state.isWaiting,
         sent: state.sent,
-        status: state.status,
-        received: state.received
+        status: state.head?.status,
+        received: TransferProgress(completed: state.received, total: state.head?.decodedLength)
       )
     }
   }
@@ -76,10 +76,9 @@ final class TrackedCall: Sendable {
       case .sent(let progress):
         state.sent = progress
       case .head(let head):
-        state.status = head.status
-        state.received.total = head.decodedLength
+        state.head = head
       case .body(let chunk):
-        state.received.completed += Int64(chunk.count)
+        state.received += Int64(chunk.count)
       case .redirected, .retrying, .interim, .finished:
         break
       }

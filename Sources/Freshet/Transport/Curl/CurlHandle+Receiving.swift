@@ -55,8 +55,9 @@ extension CurlHandle {
 
   /// Notes that bytes have arrived, for the timeouts and for the others on the connection.
   private func noteReceived() {
-    deadlines.lastActivity = loop.now
-    if let connection { loop.sockets[Int(connection)].lastReceived = loop.now }
+    let now = loop.now
+    deadlines.lastActivity = now
+    if let connection { loop.sockets[Int(connection)].lastReceived = now }
   }
 
   /// Delivers a piece of the body to the reader; with `insists`, it is accepted even if the buffer is full.

@@ -24,4 +24,13 @@ struct SchedulerLane: Sendable {
 
   var hasWaiting: Bool { !low.isEmpty || !normal.isEmpty || !high.isEmpty }
   var isEmpty: Bool { running == 0 && !hasWaiting }
+
+  /// Counts another running request, unless the limit is reached.
+  ///
+  /// - Returns: `true` if it runs.
+  mutating func begin(atMost limit: Int) -> Bool {
+    guard running < limit else { return false }
+    running += 1
+    return true
+  }
 }

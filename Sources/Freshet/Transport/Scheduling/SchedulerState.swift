@@ -49,12 +49,12 @@ struct SchedulerState<Load: Sendable>: Sendable {
 extension SchedulerState {
   /// Admits a request immediately if none waits and there is room; `nil` if it has to be enqueued.
   mutating func enter(host: HostKey, priority: Priority, now: Duration) -> Admission? {
-    let others = lanes[host]?.running ?? 0
-    guard waiting.isEmpty, !isPaused, runningCount < limits.total, others < limits.perHost,
+    let perHost = limits.perHost
+    guard waiting.isEmpty, !isPaused, runningCount < limits.total,
       priority != .low || hasRoomForLow,
-      rates.allow(host, now: now)
+      rates.allow(host, now: now),
+      change(host, { $0.begin(atMost: perHost) })
     else { return nil }
-    change(host) { $0.running += 1 }
     return admission(host, priority, now: now)
   }
 
@@ -152,13 +152,16 @@ extension SchedulerState {
   }
 
   /// Changes a host's lane, and removes it when it is empty.
-  private mutating func change(_ host: HostKey, _ body: (inout SchedulerLane) -> Void) {
+  private mutating func change<Result>(
+    _ host: HostKey,
+    _ body: (inout SchedulerLane) -> Result
+  ) -> Result {
     // One look-up for both, as this is done for each request.
     guard let index = lanes.index(forKey: host) else {
       return body(&lanes[host, default: SchedulerLane()])
     }
-    body(&lanes.values[index])
-    if lanes.values[index].isEmpty { lanes.remove(at: index) }
+    defer { if lanes.values[index].isEmpty { lanes.remove(at: index) } }
+    return body(&lanes.values[index])
   }
 }
 
