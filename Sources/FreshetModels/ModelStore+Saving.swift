@@ -77,6 +77,8 @@ extension ModelStore {
 
   /// Deletes all models of all types.
   ///
+  /// Changes in a ``ChangeQueue`` stay, and are applied again: see ``ChangeQueue/removeAll()``.
+  ///
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if they could not be deleted.
   public func removeAll() async throws(FreshetError) {
     try await writer.perform { transaction throws(FreshetError) in try transaction.removeAll() }
@@ -88,9 +90,11 @@ extension ModelStore {
   /// - The closure runs on the store's thread, and all other writes wait for it: keep it short.
   ///
   /// ```swift
-  /// try await models.transaction { transaction in
+  /// try await models.transaction { transaction throws(FreshetError) in
   ///   let user = try transaction.model(User.self, id: 7)
-  ///   guard user?.isGuest == true else { throw .store("only guests may be removed") }
+  ///   guard user?.isGuest == true else {
+  ///     throw .store(StoreFailure("only guests may be removed"))
+  ///   }
   ///   try transaction.delete(User.self, id: 7)
   /// }
   /// ```

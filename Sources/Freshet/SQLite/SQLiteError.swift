@@ -99,11 +99,15 @@ package final class SQLiteError: Error {
 
   var isFull: Bool { primary == SQLITE_FULL }
 
+  private static let noSpace = "there is no space left on the disk"
+
   /// The reason, for ``FreshetError/store(_:)``.
   package var reason: String {
     switch primary {
     case _ where isDiscarded: message
-    case SQLITE_FULL: "there is no space left on the disk"
+    case SQLITE_FULL: Self.noSpace
+    // `SHMSIZE`: the index of the log could not grow.
+    case SQLITE_IOERR where code >> 8 == 19: Self.noSpace
     case SQLITE_BUSY, SQLITE_LOCKED: "another process keeps the database locked"
     case SQLITE_READONLY, SQLITE_PERM: "the database cannot be written"
     case SQLITE_CANTOPEN: "the database cannot be opened"

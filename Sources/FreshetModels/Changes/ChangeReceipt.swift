@@ -13,8 +13,8 @@ public struct ChangeReceipt<Change: ModelChange>: Sendable {
   /// output of the change that replaces it.
   ///
   /// - Throws: The error response or failure by which the change was refused;
-  ///   ``/Freshet/FreshetError/cancelled`` within it if the change was removed, the queue has ended, or
-  ///   the task was cancelled.
+  ///   ``/Freshet/FreshetError/cancelled`` within it if the change was removed, another process has sent
+  ///   it, the queue has ended, or the task was cancelled.
   public var output: Change.Output {
     get async throws(CallError<Change.Failure>) {
       switch await settlement.result() {

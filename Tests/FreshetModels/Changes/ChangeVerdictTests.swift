@@ -24,7 +24,7 @@ import Testing
   func `each status is repeated, a conflict, or a refusal`(code: Int) {
     let expected: ChangeVerdict =
       switch code {
-      case 408, 425, 429, 500...: .again(after: .seconds(1))
+      case 401, 408, 425, 429, 500...: .again(after: .seconds(1))
       case 409, 412: .conflict
       default: .refused
       }

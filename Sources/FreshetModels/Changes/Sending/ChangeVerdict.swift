@@ -52,8 +52,9 @@ extension ChangeVerdict {
       status = answer
       least = retryAfter.map { min($0, policy.maximumRetryAfter) }
     }
-    if let status, !(status == 409 && mayBeUnderWay), !policy.statuses.contains(status),
-      status.rawValue < 500
+    // After a 401, the user may sign in again.
+    if let status, status != 401, !(status == 409 && mayBeUnderWay),
+      !policy.statuses.contains(status), status.rawValue < 500
     {
       self = status == 409 || status == 412 ? .conflict : .refused
       return
