@@ -13,20 +13,6 @@ package enum PrivateDirectory {
   ///     writable for the group, as with a `umask` of 002, is made private instead of refused.
   /// - Throws: The failure of the system, or the refusal.
   package static func make(_ path: String, isTightened: Bool = false) throws(FileFailure) {
-    // Another process may remove the directory after this one has found it.
-    for _ in 0..<attempts - 1 {
-      do throws(FileFailure) {
-        return try makeOnce(path, isTightened: isTightened)
-      } catch {
-        guard error.code == ENOENT else { throw error }
-      }
-    }
-    try makeOnce(path, isTightened: isTightened)
-  }
-
-  private static let attempts = 64
-
-  private static func makeOnce(_ path: String, isTightened: Bool) throws(FileFailure) {
     if mkdir(path, 0o700) == 0 { return }
     switch errno {
     case EEXIST:

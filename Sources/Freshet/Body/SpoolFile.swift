@@ -30,10 +30,10 @@ enum SpoolFile {
     }
     var attempts = 0
     while true {
-      try PrivateDirectory.make(directory.path)
       let url = place(in: directory)
       let file: OpenFile
       do throws(FileFailure) {
+        try PrivateDirectory.make(directory.path)
         file = try OpenFile(creating: url.path, O_RDWR)
       } catch {
         // The last one to leave an empty folder of downloads removes it.

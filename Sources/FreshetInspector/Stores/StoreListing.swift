@@ -75,7 +75,7 @@ struct ClientStores {
   let client: Client
   let number: Int
 
-  /// The entries, the largest first, and their counts by store.
+  /// The entries, and their counts by store.
   func list() async -> (entries: [StoreListing.Entry], counts: [Count]) {
     let configuration = client.configuration
     var entries: [StoreListing.Entry] = []
@@ -97,7 +97,7 @@ struct ClientStores {
       let bytes: Int64 = responses.reduce(0) { $0 + $1.body.length }
       counts.append((number, "seed", responses.count, bytes))
     }
-    return (entries.sorted { $0.length > $1.length }, counts)
+    return (entries, counts)
   }
 
   private func list(_ disk: DiskStore) async -> [StoreListing.Entry] {

@@ -4,20 +4,21 @@ import Testing
 
 @testable import Freshet
 
-@Suite struct PrivateDirectoryTests {
+@Suite struct SpoolFileTests {
   @Test(.timeLimit(.minutes(2)))
-  func `makes a directory that others make and remove at the same time`() async throws {
+  func `makes a file in a directory that others make and remove at the same time`() async throws {
     let sandbox = StoreSandbox()
-    let path = sandbox.url.appendingPathComponent("folder").path
+    let folder = sandbox.url.appendingPathComponent("folder")
 
     await withTaskGroup(of: [Int32].self) { group in
       for _ in 0..<2 {
         group.addTask {
           (0..<500)
             .compactMap { _ in
-              defer { rmdir(path) }
+              defer { rmdir(folder.path) }
               do throws(FileFailure) {
-                try PrivateDirectory.make(path)
+                let (_, url) = try SpoolFile.make(in: folder)
+                unlink(url.path)
                 return nil
               } catch {
                 return error.code
