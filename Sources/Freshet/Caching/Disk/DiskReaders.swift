@@ -19,8 +19,8 @@ final class DiskReaders: Sendable {
   /// Calls the closure with a connection that is not in use; returns `nil` if the store is not
   /// open.
   ///
-  /// The closure is called again, with a new connection, if it meets damage: a page that could not be
-  /// read for a moment looks like it, and may still be in the cache of the connection.
+  /// If it meets damage, it is called again with a new connection: a page that could not be read for a
+  /// moment looks like damage, and may still be in the cache of the connection.
   func read<Value: Sendable>(
     _ body: @Sendable (DiskReader) throws(SQLiteError) -> Value
   ) throws(SQLiteError) -> Value? {
@@ -34,22 +34,32 @@ final class DiskReaders: Sendable {
     // Asked under the lock: a connection that `close()` closed is not reopened for an older
     // generation.
     guard case .open(let generation, let access) = shared.current else { return .none }
+    do throws(SQLiteError) {
+      return try body(connect(&reader, generation, access))
+    } catch {
+      guard error.isCorruption else { throw error }
+      reader = nil
+      return try body(connect(&reader, generation, access))
+    }
+  }
+
+  /// Returns the connection that is open, or a new one.
+  private func connect(
+    _ reader: inout DiskReader?,
+    _ generation: Int,
+    _ access: DiskShared.Access
+  ) throws(SQLiteError) -> DiskReader {
     if let open = reader, open.generation == generation {
       // Another process may have replaced the database: the records of the old one are gone.
       if open.hasMoved { throw SQLiteError.moved }
-      do throws(SQLiteError) {
-        return try body(open)
-      } catch {
-        guard error.isCorruption else { throw error }
-      }
+      return open
     }
-    reader = nil
     let new = try DiskReader(
       shared.layout.database.path,
       generation: generation,
       isImmutable: access == .readingImmutable
     )
     reader = new
-    return try body(new)
+    return new
   }
 }
