@@ -9,6 +9,8 @@ public import FreshetEssentials
 ///   of power with ``/Freshet/DiskStore/Durability/power``. Concurrent calls share one transaction.
 /// - Several stores, also in several processes, may use one directory: each sees the commits of the
 ///   others, and so do observations.
+/// - The directory has to be writable, also for reading. Copy a store that ships with an app to a folder of
+///   the user first.
 /// - Nothing is ever evicted. A damaged database is refused, or set aside and replaced by an empty one, see
 ///   ``Configuration/damage``; one of a newer version of Freshet, or of another program, is left unchanged.
 ///

@@ -7,7 +7,8 @@ extension AsyncSequence where Self: Sendable, Failure: PipelineFailure {
   /// - A response that is the whole list replaces what the query finds before it is delivered, in one
   ///   transaction, see ``ModelStore/replace(_:with:)``.
   /// - Of a list that comes in several pages, each is saved before it is delivered, beside what is
-  ///   stored. What none of them has goes after the last one, in one transaction.
+  ///   stored. What none of them has goes after the last one, and the order of the list is set, in one
+  ///   transaction.
   /// - A list that is not read to its end, because of an error or of its reader, replaces nothing.
   /// - A cached copy that is stale, or replaces a failed response, is saved and replaces nothing.
   /// - A response without a list fails with ``/Freshet/FreshetError/store(_:)``.

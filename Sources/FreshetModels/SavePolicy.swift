@@ -8,6 +8,8 @@ public enum SavePolicy: Sendable, Hashable {
   /// - All pages of a list make one replacement, after the last of them and in one transaction.
   /// - A list that an error cuts off replaces nothing, and nothing of it is saved. A cached copy that
   ///   replaces a failed response replaces nothing either.
+  /// - A client with ``/Freshet/Client/Configuration/models`` saves each response before it gets here, also
+  ///   the first pages of a list that is cut off. They are shown beside the others, and none of those is deleted.
   /// - A response without a list, such as `null` where an optional array is expected, replaces
   ///   nothing: the refresh has failed with ``/Freshet/FreshetError/store(_:)``.
   case replacing

@@ -4,13 +4,15 @@ public import Freshet
 public struct ChangeConflict<Change: ModelChange>: Sendable {
   /// The change that was refused.
   public let change: Change
-  /// The subject as it was confirmed when the change was made; `nil` if it was not stored.
+  /// The subject as it was confirmed when the change was made, with the earlier changes of it that the server
+  /// has confirmed since; `nil` if it was not stored.
   public let base: Change.Subject?
   /// The subject as it is shown, with all pending changes.
   public let mine: Change.Subject?
   /// The subject of the server: from the body of its response, or as it is confirmed in the store.
   ///
-  /// The body is decoded by the decoding of the change if its output is the subject as well, or else as plain JSON.
+  /// The body is decoded as the output of the change is, by its payload and decoding, if the output is the
+  /// subject as well. Otherwise, and if that fails, it is decoded as plain JSON.
   public let theirs: Change.Subject?
   /// The error response.
   public let error: CallError<Change.Failure>

@@ -64,7 +64,8 @@ public final class ChangeQueue: Sendable {
 
   /// Stores a change, and applies it to the models.
   ///
-  /// Cancelling the task does not undo it.
+  /// Cancelling the task does not undo it. A change that names a model whose creation has failed is stored as
+  /// failed, and is retried with the creation.
   ///
   /// - Parameter change: The change, whose type is registered.
   /// - Returns: A receipt, to wait for the server's answer.
@@ -86,6 +87,7 @@ public final class ChangeQueue: Sendable {
       if let superseded = added.superseded {
         sender.settlements.forward(superseded, to: id, settlement)
       }
+      for id in added.failed { sender.settlements.settle(id, .refused(nil)) }
       sender.settlements.setStored(id)
     } catch {
       sender.settlements.settle(id, .refused(nil))
@@ -203,14 +205,25 @@ public final class ChangeQueue: Sendable {
   /// failed because of it.
   ///
   /// - Parameter id: The identity of the change.
-  /// - Returns: A Boolean value that indicates whether it waits now; `false` if it is being sent, or is
-  ///   not in the queue.
+  /// - Returns: A Boolean value that indicates whether it waits now; `false` if it is being sent, is not in the
+  ///   queue, or names a model whose creation has failed, which has to be retried instead.
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if it could not be changed.
   @discardableResult
   public func retry(_ id: UUID) async throws(FreshetError) -> Bool {
     try await store.writer.perform { [generator] transaction throws(FreshetError) in
       guard let number = try transaction.number(of: id) else { return false }
       return try transaction.retry(number) { generator.uuid() }
+    }
+  }
+
+  /// Sends all changes that have failed, or that wait for a pause, now, such as after a new sign-in.
+  ///
+  /// - Throws: ``/Freshet/FreshetError/store(_:)`` if they could not be changed.
+  public func retryAll() async throws(FreshetError) {
+    try await store.writer.perform { [generator] transaction throws(FreshetError) in
+      for number in try transaction.changeNumbers() {
+        _ = try transaction.retry(number) { generator.uuid() }
+      }
     }
   }
 

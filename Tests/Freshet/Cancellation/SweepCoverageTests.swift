@@ -56,6 +56,7 @@ import Testing
     "ChangeQueue.states": "an observation, which is swept",
     "ChangeQueue.remove": "a write of the store, which is swept",
     "ChangeQueue.removeAll": "a write of the store, which is swept",
+    "ChangeQueue.retryAll": "a write of the store, which is swept",
     "ChangeQueue.retry": "a write of the store, which is swept",
     "ChangeQueue.stop": "it waits for what it has cancelled; ChangeQueueTests call it",
     "ChangeReceipt.output": "ChangeQueueTests end its wait",

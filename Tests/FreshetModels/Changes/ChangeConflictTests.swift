@@ -216,6 +216,103 @@ import Testing
     #expect(told.withLock { $0?.theirs } == Spring(id: 1, name: "Theirs"))
   }
 
+  @Test(arguments: [0, 70_000])
+  func `theirs is decoded at the payload of the change, however long the body is`(
+    padding: Int
+  ) async throws {
+    let theirs = #"{"data": {"id": 1, "name": "Theirs", "likes": 4}}"#
+    let body = String(repeating: " ", count: padding) + theirs
+    let world = try await world { number, _ in number == 1 ? .status(412, body) : .none }
+    let told = Mutex<Spring?>(nil)
+    let changes = world.queue {
+      $0.register(
+        RenameInEnvelope.self,
+        conflicts: .resolving { conflict in
+          told.withLock { $0 = conflict.theirs }
+          return .refused
+        }
+      )
+    }
+    try await changes.add(RenameInEnvelope(subjectID: 1, name: "Mine"))
+    try await changes.idle()
+
+    #expect(told.withLock { $0 } == Spring(id: 1, name: "Theirs", likes: 4))
+  }
+
+  /// The bases of renamings that are all refused as conflicts after some calls.
+  private func bases(
+    after calls: Int,
+    _ service: [Spring],
+    _ add: (ChangeQueue) async throws -> Void
+  ) async throws -> [Spring?] {
+    let world = ChangeWorld(
+      .temporary(),
+      SpringService(service) { number, _ in number > calls ? .status(409, "{}") : .none }
+    )
+    try await world.models.save(Self.loue)
+    let bases = Mutex<[Spring?]>([])
+    let changes = world.queue {
+      $0.register(
+        Rename.self,
+        conflicts: .resolving { conflict in
+          bases.withLock { $0.append(conflict.base) }
+          return .refused
+        }
+      )
+    }
+    changes.pause()
+    try await add(changes)
+    changes.resume()
+    try await changes.idle()
+    return bases.withLock { $0 }
+  }
+
+  @Test func `a base has the earlier changes that were confirmed, and nothing else of the server`()
+    async throws
+  {
+    let bases = try await bases(after: 2, [Spring(id: 1, name: "Loue", likes: 5)]) { changes in
+      try await changes.add(Like(subjectID: 1))
+      for name in ["Doubs", "Orbe", "Birs"] {
+        try await changes.add(Rename(subjectID: 1, name: name))
+      }
+    }
+
+    #expect(bases == Array(repeating: Spring(id: 1, name: "Doubs", likes: 1), count: 2))
+  }
+
+  @Test func `the base of a change of a new model is the created one`() async throws {
+    let id = TemporaryID.integer()
+    let bases = try await bases(after: 1, []) { changes in
+      try await changes.add(AddSpring(subjectID: id, name: "Areuse"))
+      try await changes.add(Rename(subjectID: id, name: "Orbe"))
+    }
+
+    #expect(bases == [Spring(id: 101, name: "Areuse")])
+  }
+
+  @Test func `a change that a closure sends instead fails if it names a refused creation`()
+    async throws
+  {
+    let id = TemporaryID.integer()
+    let world = try await world { number, _ in
+      number == 1 ? .status(422, "{}") : .status(409, "{}")
+    }
+    let changes = world.queue {
+      $0.register(
+        Rename.self,
+        conflicts: .resolving { .mine(Rename(subjectID: id, name: $0.change.name)) }
+      )
+    }
+    try await changes.add(AddSpring(subjectID: id, name: "Areuse"))
+    try await changes.idle()
+    let receipt = try await changes.add(Rename(subjectID: 1, name: "Mine"))
+
+    await #expect(throws: CallError<SpringError>.failed(.cancelled)) { try await receipt.output }
+    try await changes.idle()
+    #expect(try await changes.state().failed.count == 2)
+    #expect(try await world.spring(1) == Self.loue)
+  }
+
   @Test func `a conflict can be a refusal`() async throws {
     let (world, _, state) = try await resolved(status: 412, .refused)
 
@@ -310,6 +407,24 @@ import Testing
 
     #expect(try await receipt.output.name == "Mine")
     #expect(Set(world.service.calls.map(\.key)).count == 2)
+  }
+}
+
+/// A change whose service answers in an envelope.
+private struct RenameInEnvelope: ModelChange {
+  static let changeName = "RenameInEnvelope"
+  typealias Subject = Spring
+  typealias Output = Spring
+  var subjectID: Int
+  var name: String
+  var method: HTTPMethod { .patch }
+  var path: RequestPath { "springs/\(subjectID)" }
+  var payload: PayloadPath { "data" }
+
+  func apply(to models: ModelTransaction) throws(FreshetError) {
+    guard var spring = try models.model(Spring.self, id: subjectID) else { return }
+    spring.name = name
+    try models.save(spring)
   }
 }
 

@@ -136,6 +136,46 @@ import Testing
     #expect(try await changes.state().changes == [])
   }
 
+  @Test func `a change that names a refused creation fails, and is tried again with it`()
+    async throws
+  {
+    let world = ChangeWorld(
+      .temporary(),
+      SpringService { number, _ in number == 1 ? .status(422, "{}") : .none }
+    )
+    let changes = world.queue()
+    let creation = try await changes.add(AddSpring(subjectID: id, name: "Areuse"))
+    try await changes.idle()
+    let behind = try await changes.add(AddVisit(subjectID: visit, springID: id))
+
+    await #expect(throws: CallError<NoErrorModel>.self) { try await behind.output }
+    try await changes.idle()
+    #expect(try await changes.state().failed.count == 2)
+    #expect(try await world.models.count(ModelQuery(Visit.self)) == 0)
+    #expect(try await !changes.retry(behind.id))
+
+    #expect(try await changes.retry(creation.id))
+    try await changes.idle()
+    #expect(try await world.models.model(Visit.self, id: visit)?.springID == 101)
+    #expect(try await changes.state().changes == [])
+  }
+
+  @Test func `a model keeps its place in a list when it gets the server's identity`() async throws {
+    let gate = Gate()
+    let world = ChangeWorld(.temporary(), SpringService(gate: gate))
+    let changes = world.queue()
+    let springs = ModelQuery(Spring.self)
+    try await changes.add(AddSpring(subjectID: id, name: "Areuse"))
+    try await world.models.replace(
+      springs,
+      with: [Spring(id: id, name: "Areuse"), Spring(id: 7, name: "Loue")]
+    )
+    gate.open()
+    try await changes.idle()
+
+    #expect(try await world.models.models(springs).map(\.id) == [101, 7])
+  }
+
   @Test func `a creation whose answer was lost creates one model`() async throws {
     let service = SpringService { number, _ in number == 1 ? .lost : .none }
     let world = ChangeWorld(.temporary(), service)

@@ -829,6 +829,28 @@ import Testing
 
     #expect(world.service.calls.count == 2)
   }
+
+  @Test func `all changes that have failed or wait for their time are sent at once`() async throws {
+    let world = try await world { number, _ in
+      switch number {
+      case 1, 2: .status(422, "{}")
+      case 3: .unsent
+      default: .none
+      }
+    }
+    let changes = world.queue()
+    for id in 1...2 { try await changes.add(Like(subjectID: id)) }
+    try await changes.idle()
+    #expect(try await changes.state().failed.count == 2)
+    try await changes.add(AddSpring(subjectID: TemporaryID.integer(), name: "Areuse"))
+    try await changes.isRetrying()
+
+    try await changes.retryAll()
+    try await changes.idle()
+
+    #expect(try await changes.state().changes == [])
+    #expect(world.service.springs.map(\.likes) == [1, 1, 0])
+  }
 }
 
 /// A change of all springs with a name.

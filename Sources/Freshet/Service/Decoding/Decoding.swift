@@ -54,13 +54,6 @@ public struct Decoding<Value: Sendable>: Sendable {
   }
 }
 
-extension Decoding {
-  /// Decodes bytes without a response; `nil` if that fails.
-  package func value(of data: Data) -> Value? {
-    try? run(DecodingSource(head: nil, data: data)).value
-  }
-}
-
 /// The data to decode, and its origin.
 struct DecodingSource {
   let head: ResponseHead?

@@ -60,7 +60,7 @@ struct ChangeIdentities {
     return try move(old, to: id, replacement) + replaceReferences(replacement)
   }
 
-  /// Stores a model under another identity, unless there is one already.
+  /// Stores a model under another identity, unless there is one already, and in its place in lists.
   private func move(
     _ old: EntityKey,
     to id: EntityID,
@@ -71,6 +71,11 @@ struct ChangeIdentities {
       .text(old.model),
       old.id.bound,
       id.bound
+    )
+    try connection.run(
+      "UPDATE OR IGNORE member SET entity = ? WHERE entity = ?",
+      id.bound,
+      old.id.bound
     )
     if let table = try connection.table(old.model), let row = try table.row(old.id) {
       try table.delete(row.number)

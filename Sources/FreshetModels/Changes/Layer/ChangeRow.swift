@@ -32,7 +32,7 @@ struct ChangeRow {
   var due: Double?
   /// The reason of the last failure.
   var failure: ChangeFailure?
-  /// The subject as it was confirmed when the change was made.
+  /// The subject as it was confirmed when the change was made, with earlier changes that were confirmed since.
   var base: StoredRecord?
 }
 

@@ -31,6 +31,16 @@ struct ChangeTable {
     .first
   }
 
+  /// The changes of the same model that were made after a change.
+  func rows(behind row: ChangeRow) throws(SQLiteError) -> [ChangeRow] {
+    try rows(
+      "number > ? AND model = ? AND entity = ? ORDER BY number",
+      .integer(row.number),
+      .text(row.subject.model),
+      row.subject.id.bound
+    )
+  }
+
   /// The changes for which a condition holds, in their order unless the condition says another.
   func rows(
     _ condition: String = "1 ORDER BY number",
@@ -159,6 +169,15 @@ struct ChangeTable {
     try connection.rows("SELECT change FROM need WHERE creator = ?", [.integer(creator)]) {
       $0.integer(0)
     }
+  }
+
+  /// Returns a Boolean value that indicates whether a change names a model whose creation has failed.
+  func needsFailed(_ change: Int64) throws(SQLiteError) -> Bool {
+    let sql = """
+      SELECT 1 FROM need JOIN change ON change.number = need.creator
+      WHERE need.change = ? AND change.state = 2 LIMIT 1
+      """
+    return try connection.row(sql, [.integer(change)]) { _ in true } ?? false
   }
 
   func addNeed(_ change: Int64, _ creator: Int64) throws(SQLiteError) {

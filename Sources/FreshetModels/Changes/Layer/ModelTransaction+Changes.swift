@@ -28,6 +28,8 @@ extension ModelTransaction {
     let id: UUID
     /// The change in whose place it is.
     let superseded: UUID?
+    /// The changes that have failed.
+    let failed: [UUID]
   }
 
   /// Adds a change behind all others, and applies it.
@@ -70,7 +72,7 @@ extension ModelTransaction {
       try lower()
       try report { () throws(SQLiteError) in try layer.touch(subject, for: number) }
       absorb(try layer.apply(added, known))
-      return Added(id: id, superseded: superseded?.id)
+      return Added(id: id, superseded: superseded?.id, failed: try refuseIfNeedsFailed(number))
     }
   }
 
@@ -198,6 +200,7 @@ extension ModelTransaction {
         body = replacement.bytes(body) ?? body
       }
       try report { () throws(SQLiteError) in try table.delete(number) }
+      try advanceBases(behind: row, confirmation.identity, body)
       // The server has made it: what fails here is only shown less well, until the next refresh.
       try attempt { transaction throws(FreshetError) in
         try confirmation.confirm(body, transaction)
@@ -209,6 +212,36 @@ extension ModelTransaction {
       }
       note(ChangeTable.announcement)
     }
+  }
+
+  /// Applies a confirmed change to the bases of the later ones, which would take it for another's otherwise.
+  private func advanceBases(
+    behind row: ChangeRow,
+    _ identity: EntityID?,
+    _ body: [UInt8]
+  ) throws(FreshetError) {
+    guard let type = connection.changeTypes?[row.type] else { return }
+    let subject = EntityKey(model: row.subject.model, id: identity ?? row.subject.id)
+    let later = try report { () throws(SQLiteError) in try table.rows(behind: row) }
+    for var other in later {
+      var base = other.base
+      try attempt { transaction throws(FreshetError) in
+        try report { () throws(SQLiteError) in try put(base, at: subject) }
+        try type.apply(body, transaction)
+        if let failure = transaction.failure { throw failure }
+        base = try report { () throws(SQLiteError) in try confirmedRecord(subject) }
+        // The tables of models stay as they are.
+        throw .noValue
+      }
+      other.base = base
+      try report { () throws(SQLiteError) in try table.update(other) }
+    }
+  }
+
+  private func put(_ record: StoredRecord?, at key: EntityKey) throws(SQLiteError) {
+    guard let models = try connection.table(key.model) else { return }
+    if let row = try models.row(key.id) { try models.delete(row.number) }
+    if let record { try models.insert(key.id, record) }
   }
 
   /// Makes changes of which nothing remains if they fail; damage and full disks fail this transaction.
@@ -286,12 +319,25 @@ extension ModelTransaction {
     var refused: [UUID] = []
     for other in needing {
       if let row = try row(other), row.state != .failed {
-        let reason = "A change that it depends on was refused or removed."
-        refused += try refuse(other, ChangeFailure(reason: reason), keepsKey: true)
+        refused += try refuse(other, Self.dependencyFailure, keepsKey: true)
       }
     }
     return refused
   }
+
+  /// Refuses a change that names a model whose creation has failed before.
+  private func refuseIfNeedsFailed(_ number: Int64) throws(FreshetError) -> [UUID] {
+    guard try needsFailed(number) else { return [] }
+    return try refuse(number, Self.dependencyFailure, keepsKey: true)
+  }
+
+  private func needsFailed(_ number: Int64) throws(FreshetError) -> Bool {
+    try report { () throws(SQLiteError) in try table.needsFailed(number) }
+  }
+
+  private static let dependencyFailure = ChangeFailure(
+    reason: "A change that it depends on was refused or removed."
+  )
 
   /// Takes a change back, and removes it; with the models that are saved in its place.
   ///
@@ -318,15 +364,17 @@ extension ModelTransaction {
   }
 
   /// Puts another change in the place of one that was sent.
+  ///
+  /// - Returns: The changes that have failed.
   func replace(
     _ number: Int64,
     _ body: [UInt8],
     key: UUID,
     due: Double,
     _ failure: ChangeFailure
-  ) throws(FreshetError) {
+  ) throws(FreshetError) -> [UUID] {
     try noting { () throws(FreshetError) in
-      guard var row = try row(number) else { return }
+      guard var row = try row(number) else { return [] }
       // The other one may change other models, which later changes have changed too.
       try liftAll()
       applyAtEnd(number)
@@ -348,6 +396,7 @@ extension ModelTransaction {
           try table.addNeed(number, creator)
         }
       }
+      return try refuseIfNeedsFailed(number)
     }
   }
 
@@ -357,6 +406,8 @@ extension ModelTransaction {
       guard var row = try row(number) else { return false }
       if row.state == .sending { return false }
       if row.state == .failed {
+        // It is tried again with the one that creates what it names.
+        if try needsFailed(number) { return false }
         // Those that were made after it come behind it again, whatever it changes.
         try liftAll()
         applyAtEnd(number)

@@ -268,9 +268,10 @@ final class ChangeSender: Sendable {
     case .replaced(let body, let failure):
       let pause = configuration.retry.pause(beforeRetry: row.attempts) / .seconds(1)
       let key = generator.uuid()
-      try await perform { transaction throws(FreshetError) in
+      let refused = try await perform { transaction throws(FreshetError) in
         try transaction.replace(number, body, key: key, due: now + pause, failure)
       }
+      for id in refused { settlements.settle(id, .refused(nil)) }
     case .dropped(let save, let error):
       let removed = try await perform { transaction throws(FreshetError) in
         try transaction.remove(number, evenIfSending: true, saving: save)

@@ -199,9 +199,7 @@ extension ChangeSending {
     case .lastWriteWins:
       return .replaced(by: row.body, failure)
     case .resolving(let resolve):
-      let decoding = change.payload.isEmpty ? change.decoding as? Decoding<Change.Subject> : nil
-      let theirs = decoding?.value(of: failure.body) ?? failure.model(as: Change.Subject.self)
-      guard let conflict = conflict(change, row, error, theirs) else {
+      guard let conflict = conflict(change, row, error, theirs(change, error)) else {
         return .refused(failure, error, mayRepeatKey: false)
       }
       let resolution = await resolve(conflict)
@@ -223,6 +221,27 @@ extension ChangeSending {
         )
       }
     }
+  }
+
+  /// Returns the subject in an error response, which is decoded as the output is if that is the subject.
+  private func theirs<Change: ModelChange>(
+    _ change: Change,
+    _ error: CallError<Change.Failure>
+  ) -> Change.Subject? {
+    var response: Response<Data>
+    switch error {
+    case .rejected(let rejection):
+      response = Response(head: rejection.head, value: rejection.body)
+    case .failed(.status(let head, let body)):
+      response = Response(head: head, value: body)
+    case .failed:
+      return nil
+    }
+    // The decoding of an output refuses error responses.
+    response.head.status = .ok
+    let output = try? change.decoding.value(of: response, at: change.payload).value
+    if let subject = output as? Change.Subject { return subject }
+    return try? JSONDecoder().decode(Change.Subject.self, from: response.value)
   }
 
   private func conflict<Change: ModelChange>(
