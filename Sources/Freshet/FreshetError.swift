@@ -38,7 +38,8 @@ public enum FreshetError: Error, Sendable, Equatable {
   case file(_ reason: String, path: String)
   /// A store could not store or find something.
   case store(_ failure: StoreFailure)
-  /// The server has closed a WebSocket, with a code other than 1000, 1001 and none.
+  /// A WebSocket was closed: by its server with a code other than 1000, 1001 and none, or, for those that still
+  /// use it, by the app.
   case closed(WebSocket.Close, url: String)
   /// The client takes no new calls, because ``Client/shutdown(grace:)`` was called.
   case shutDown(url: String)
@@ -126,6 +127,9 @@ extension FreshetError {
   public var source: Resource.Source? { head?.notes.story?.source }
 
   /// The decisions that led to the response in ``status(_:body:)``, if it came from a fetch of a resource.
+  ///
+  /// It is `nil` for every error without a ``head``, such as ``connection(_:url:)``, ``timedOut(_:url:)``
+  /// and ``notStored(url:)``.
   public var explanation: Explanation? { head?.notes.story?.explanation }
 
   /// The head of the response, if there was one.

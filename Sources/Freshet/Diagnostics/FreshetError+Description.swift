@@ -49,7 +49,7 @@ extension FreshetError: CustomStringConvertible {
     case .store(let failure):
       "The store failed: \(failure)."
     case .closed(let close, let url):
-      "The server closed the WebSocket\(on(url)) with \(close)."
+      "The WebSocket\(on(url)) was closed with \(close)."
     case .shutDown(let url):
       "The client was shut down before the request\(on(url)); use another client."
     case .noValue:

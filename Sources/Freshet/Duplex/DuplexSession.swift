@@ -22,7 +22,6 @@ final class DuplexSession: Sendable {
     /// The number of bytes in the inbox.
     var inboxBytes = 0
     var end: Result<Void, FreshetError>?
-    var isEndTold = false
     /// A Boolean value that indicates whether the call was cancelled from outside.
     var isInterrupted = false
   }
@@ -125,13 +124,21 @@ extension DuplexSession.State {
 // MARK: - Readers
 
 extension DuplexSession {
-  func next(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Data? {
+  /// Waits for the next chunk of an iterator; `isOver` becomes `true` when it gets the end.
+  func next(
+    isolation actor: isolated (any Actor)?,
+    _ isOver: inout Bool
+  ) async throws(FreshetError) -> Data? {
+    guard !isOver else { return nil }
     begin()
     guard !Task.isCancelled, let step = await state.first({ $0.step() }) else {
       cancel()
-      let isOver = state.update { exchange(&$0.isEndTold, with: true) }
-      guard !isOver else { return nil }
+      isOver = true
       throw .cancelled
+    }
+    switch step {
+    case .success(.some): break
+    case .success(nil), .failure: isOver = true
     }
     return try step.get()
   }
@@ -153,15 +160,13 @@ extension DuplexSession {
 }
 
 extension DuplexSession.State {
-  /// Returns the next chunk, or the failure, once; `nil` at the end.
+  /// Returns the next chunk, or the end behind the last one.
   fileprivate mutating func step() -> Result<Data?, FreshetError>? {
     if let chunk = inbox.popFirst() {
       inboxBytes -= chunk.count
       return .success(chunk)
     }
-    guard let end else { return nil }
-    guard !exchange(&isEndTold, with: true) else { return .success(nil) }
-    return end.map { nil }
+    return end?.map { nil }
   }
 }
 

@@ -18,7 +18,7 @@ public import FreshetEssentials
 ///   with the same number of bytes, beside the transport's window. It may stop `send` as well, because the
 ///   server's permission to send more is behind these bytes: read in a task beside the one that sends.
 /// - Both directions have one end. A failure comes out of `send`, ``head`` and the iteration, after the bytes
-///   that arrived before it.
+///   that arrived before it. Each iterator gets it once, also one that begins later.
 /// - Cancelling the task that iterates or waits for ``head``, ``cancel()``, and releasing the stream and its
 ///   iterators end both directions at once. The server sees that the body is not complete.
 ///
@@ -47,12 +47,13 @@ public final class DuplexStream: AsyncSequence, Sendable {
   /// Pulls the chunks of the response's body.
   public struct Iterator: AsyncIteratorProtocol {
     let stream: DuplexStream
+    var isOver = false
 
     /// Waits for the next chunk; `nil` after the end of the response.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Data? {
-      try await stream.session.next(isolation: actor)
+      try await stream.session.next(isolation: actor, &isOver)
     }
   }
 }

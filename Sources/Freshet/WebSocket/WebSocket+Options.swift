@@ -30,7 +30,8 @@ extension WebSocket {
     /// The policy of opening another connection when one breaks; `nil`, the default, for none.
     ///
     /// A connection on which nothing but a close has arrived counts as a failure. Connections that break, answers with a
-    /// status that may pass, and closes with 1001 and 1011 to 1014 are followed by another one.
+    /// status that may pass, and closes with 1001 and 1011 to 1014 are followed by another one, after at least
+    /// ``Reconnection/minimumDelay``.
     public var reconnection: Reconnection?
 
     /// Makes the default options, changed by a closure.

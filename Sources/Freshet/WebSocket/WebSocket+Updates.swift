@@ -12,14 +12,14 @@ extension WebSocket {
     case received(Message)
     /// The connection broke or could not be opened, for this reason; the next one begins after the pause.
     case reconnecting(after: Duration, because: FreshetError)
-    /// The conversation has ended; the last update.
+    /// The conversation has ended; the last update of each iterator.
     case closed(Close)
   }
 
   /// The messages and the events of the connections.
   ///
-  /// It shares the messages with other iterators. Without a reader, the newest 16 updates
-  /// other than messages are kept.
+  /// It shares the messages and the events with other iterators, except for the end or the failure, which each
+  /// of them gets. Without a reader, the newest 16 updates other than messages are kept.
   ///
   /// ```swift
   /// for try await update in socket.updates {
@@ -45,12 +45,13 @@ extension WebSocket {
     /// Pulls the updates.
     public struct Iterator: AsyncIteratorProtocol {
       let socket: WebSocket
+      var isOver = false
 
       /// Waits for the next update; `nil` after ``WebSocket/Update/closed(_:)``.
       public mutating func next(
         isolation actor: isolated (any Actor)? = #isolation
       ) async throws(FreshetError) -> Update? {
-        try await socket.session.next(isolation: actor)
+        try await socket.session.next(isolation: actor, &isOver)
       }
     }
   }

@@ -22,12 +22,13 @@
 ///   ``FreshetError/invalidResponse(_:url:)`` when the server breaks the protocol, with
 ///   ``FreshetError/limitExceeded(_:url:)`` for a message that is too long, with
 ///   ``FreshetError/status(_:body:)`` when the server refuses, and with ``FreshetError/connection(_:url:)``
-///   when the connection breaks.
+///   when the connection breaks. Each iterator gets the end or the failure once, also one that begins later.
 /// - With ``Options/reconnection``, another connection replaces one that breaks, and sends the waiting
 ///   messages. A message whose sending has begun is not sent again: an app that must not lose a message
 ///   needs confirmations of its own.
-/// - Cancelling the task that iterates, or releasing the socket, drops the connection immediately.
-///   ``close(_:reason:)`` sends the server a reason first.
+/// - Cancelling the task that iterates, or releasing the socket, drops the connection immediately. Other tasks
+///   get ``FreshetError/closed(_:url:)`` with ``CloseCode/abnormal`` then. ``close(_:reason:)`` sends the server a
+///   reason first.
 public final class WebSocket: AsyncSequence, Sendable {
   /// The type of the elements.
   public typealias Element = Message
@@ -50,12 +51,13 @@ public final class WebSocket: AsyncSequence, Sendable {
   /// Pulls the messages.
   public struct Iterator: AsyncIteratorProtocol {
     let socket: WebSocket
+    var isOver = false
 
     /// Waits for the next message; `nil` after the end.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Message? {
-      while let update = try await socket.session.next(isolation: actor) {
+      while let update = try await socket.session.next(isolation: actor, &isOver) {
         if case .received(let message) = update { return message }
       }
       return nil
@@ -102,10 +104,13 @@ extension WebSocket {
   ///
   /// - Messages that arrive meanwhile can still be read, except those behind ``Options/buffer`` bytes that wait.
   /// - If the server has not answered after ``Options/closing``, the connection is dropped.
+  /// - While the socket reconnects, it ends immediately with ``CloseCode/abnormal``, and the waiting messages are
+  ///   discarded.
   /// - Closing again has no effect.
   ///
   /// - Parameters:
-  ///   - code: The reason, from 1000 to 4999; ``CloseCode/normal`` by default.
+  ///   - code: The reason: 1000 to 1003, 1007 to 1014, or 3000 to 4999, of which those from 4000 are free for
+  ///     apps; ``CloseCode/normal`` by default. With any other code, a close without a code is sent.
   ///   - reason: A few words for people; at most 123 bytes of it are sent.
   public func close(_ code: CloseCode = .normal, reason: String = "") async {
     await session.close(Close(code: code, reason: reason))

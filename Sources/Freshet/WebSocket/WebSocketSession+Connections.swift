@@ -10,28 +10,24 @@ extension WebSocketSession {
   }
 
   func run() async {
-    while true {
-      let number = state.update { state in
-        state.connection += 1
-        state.lastReceived = clock.now
-        state.post(.connecting)
-        return state.connection
-      }
+    while let number = beginConnection() {
       let outcome = await connect(number)
       state.update { $0.disconnect() }
-      guard case .broken(let error) = outcome, let pause = again(after: error) else { return }
-      await rest(pause)
-      guard !Task.isCancelled else { return }
+      guard case .broken(let error) = outcome, let pause = again(after: error),
+        (try? await clock.sleep(until: clock.now + pause)) != nil
+      else { return }
     }
   }
 
-  /// Waits before another connection; not any more when the app closes the socket.
-  private func rest(_ pause: Duration) async {
-    let moment = clock.now + pause
-    _ = await state.first(
-      { $0.isClosing ? true : nil },
-      or: { (try? await self.clock.sleep(until: moment)).map { true } }
-    )
+  /// Begins the next connection, and returns its number; `nil` after the end.
+  private func beginConnection() -> Int? {
+    state.update { state in
+      guard state.end == nil else { return nil }
+      state.connection += 1
+      state.lastReceived = clock.now
+      state.post(.connecting)
+      return state.connection
+    }
   }
 
   private func connect(_ number: Int) async -> Outcome {
@@ -212,6 +208,7 @@ extension WebSocketSession {
 
   private func open(_ head: ResponseHead, deflates: Bool) {
     state.update { state in
+      guard state.end == nil else { return }
       state.head = head
       state.outbox.deflates = deflates
       state.hasOpened = true

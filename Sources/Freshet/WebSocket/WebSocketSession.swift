@@ -27,7 +27,6 @@ final class WebSocketSession: Sendable {
     /// The number of updates in the inbox that are no messages.
     var noteCount = 0
     var end: Result<WebSocket.Close, FreshetError>?
-    var isEndTold = false
     /// A Boolean value that indicates whether the app has closed the socket.
     var isClosing = false
     /// A Boolean value that indicates whether a message had no room behind the app's close.
@@ -85,7 +84,8 @@ final class WebSocketSession: Sendable {
   func cancel() {
     let task = state.update { state -> Task<Void, Never>? in
       guard state.end == nil else { return nil }
-      state.end = .failure(.cancelled)
+      let close = WebSocket.Close(code: .abnormal, reason: "a reader was cancelled")
+      state.end = .failure(.closed(close, url: shownURL))
       return state.task
     }
     task?.cancel()
@@ -95,22 +95,29 @@ final class WebSocketSession: Sendable {
 // MARK: - Reader
 
 extension WebSocketSession {
-  func next(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> WebSocket.Update?
-  {
+  /// Waits for the next update of an iterator; `isOver` becomes `true` when it gets the end.
+  func next(
+    isolation actor: isolated (any Actor)?,
+    _ isOver: inout Bool
+  ) async throws(FreshetError) -> WebSocket.Update? {
+    guard !isOver else { return nil }
     begin()
     guard !Task.isCancelled, let step = await state.first({ $0.step() }) else {
       cancel()
-      let isOver = state.update { exchange(&$0.isEndTold, with: true) }
-      guard !isOver else { return nil }
+      isOver = true
       throw .cancelled
+    }
+    switch step {
+    case .success(.closed), .failure: isOver = true
+    case .success: break
     }
     return try step.get()
   }
 }
 
 extension WebSocketSession.State {
-  /// Returns the next update, or the end, once, and `nil` after it.
-  fileprivate mutating func step() -> Result<WebSocket.Update?, FreshetError>? {
+  /// Returns the next update, or the end behind the last one.
+  fileprivate mutating func step() -> Result<WebSocket.Update, FreshetError>? {
     if let update = inbox.popFirst() {
       if case .received(let message) = update {
         inboxBytes -= message.weight
@@ -119,9 +126,7 @@ extension WebSocketSession.State {
       }
       return .success(update)
     }
-    guard let end else { return nil }
-    guard !exchange(&isEndTold, with: true) else { return .success(nil) }
-    return end.map { .closed($0) }
+    return end?.map { .closed($0) }
   }
 
   /// Adds an update, and keeps at most sixteen that are not messages.
@@ -193,13 +198,16 @@ extension WebSocketSession {
     let task = state.update { state -> Task<Void, Never>? in
       guard state.end == nil, !state.isClosing else { return nil }
       state.isClosing = true
-      guard state.head != nil || state.outbox.count > 0 else {
+      if state.isReconnecting {
+        state.end = .success(WebSocket.Close(code: .abnormal))
+      } else if state.head == nil, state.outbox.count == 0 {
         // There is no connection, and nothing waits to be sent.
         state.end = .success(close)
-        return state.task
+      } else {
+        state.outbox.close(close)
+        return nil
       }
-      state.outbox.close(close)
-      return nil
+      return state.task
     }
     task?.cancel()
     await state.wait { $0.end != nil }
@@ -207,6 +215,9 @@ extension WebSocketSession {
 }
 
 extension WebSocketSession.State {
+  /// A Boolean value that indicates whether a connection has ended, and no other one is open.
+  fileprivate var isReconnecting: Bool { head == nil && (hasOpened || failures > 0) }
+
   /// Returns the reason why nothing can be sent any more, or `nil`.
   fileprivate func failure(_ url: String) -> FreshetError? {
     switch end {

@@ -163,7 +163,10 @@ struct DuplexStreamTests {
     let stream = client(transport).duplex(try request())
     await #expect(throws: failure) { try await stream.head }
     await #expect(throws: failure) { try await stream.send("more") }
-    await #expect(throws: failure) { for try await _ in stream {} }
+    // Each iterator gets it, so that none takes the bytes before it for a whole body.
+    for _ in 0..<2 {
+      await #expect(throws: failure) { for try await _ in stream {} }
+    }
   }
 
   @Test func `sends nothing behind its end`() async throws {

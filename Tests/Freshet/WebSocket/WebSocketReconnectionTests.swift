@@ -107,32 +107,39 @@ import Testing
     #expect(server.requestCount == 3)
   }
 
-  @Test func `a close does not wait for the pause before another connection`() async throws {
-    let received = Watched<[WebSocket.Message]>([])
-    let server = try LoopbackServer([
-      "/": .socket { peer in
-        for try await message in peer {
-          guard message != .text("break") else { return peer.reset() }
-          received.update { $0.append(message) }
-        }
-      }
-    ])
+  @Test func `a close during the pause before another connection ends the socket`() async throws {
+    let server = try LoopbackServer(["/": .closeBeforeResponse])
     let socket = Client { $0.clock = VirtualClock() }
-      .socket(at: server.url("/")) {
-        $0.keepAlive = nil
-        $0.reconnection = Reconnection()
-      }
-    try await socket.send("break")
+      .socket(at: server.url("/")) { $0.reconnection = Reconnection() }
+    try await socket.send("never")
     var updates = socket.updates.makeAsyncIterator()
     while let update = try await updates.next() {
       if case .reconnecting = update { break }
     }
-    try await socket.send("later")
 
     await socket.close()
 
-    #expect(await received.wait { $0 == [.text("later")] })
-    #expect(socket.closure?.code == .normal)
+    for try await _ in socket { Issue.record("a message without a connection") }
+    #expect(socket.closure == WebSocket.Close(code: .abnormal))
+    #expect(server.requestCount == 1)
+  }
+
+  @Test func `a close during another handshake ends the socket`() async throws {
+    let server = try LoopbackServer([
+      "/": .sequence([.closeBeforeResponse, WebSocketTests.echo.delayed(until: Gate())])
+    ])
+    let socket = WebSocketTests.socket(server) {
+      $0.closing = .seconds(3_600)
+      $0.reconnection = Self.quick()
+    }
+    try await socket.send("never")
+    #expect(await server.received(path: "/", count: 2).count == 2)
+
+    await socket.close()
+
+    for try await _ in socket { Issue.record("a message without a connection") }
+    #expect(socket.closure == WebSocket.Close(code: .abnormal))
+    #expect(await server.connectionsClosed(2))
   }
 
   @Test func `a refusal for good is not repeated, one that may pass is`() async throws {

@@ -320,6 +320,42 @@ import Testing
     #expect(socket.closure == nil)
   }
 
+  @Test func `each iterator gets the failure once, also one that begins later`() async throws {
+    let server = try LoopbackServer(["/": .socket { await $0.close(4001, reason: "no seat") }])
+    let socket = Self.socket(server)
+    let readers = (0..<3).map { _ in Task { for try await _ in socket {} } }
+
+    let close = WebSocket.Close(code: 4001, reason: "no seat")
+    let failure = FreshetError.closed(close, url: server.url("/").absoluteString)
+    for reader in readers {
+      await #expect(throws: failure) { try await reader.value }
+    }
+    var updates = socket.updates.makeAsyncIterator()
+    await #expect(throws: failure) { try await updates.next() }
+    #expect(try await updates.next() == nil)
+  }
+
+  @Test func `each iterator gets a normal close, also one that begins later`() async throws {
+    let server = try LoopbackServer(["/": .socket { await $0.close(reason: "done") }])
+    let socket = Self.socket(server)
+    let closes = { @Sendable () async throws -> [WebSocket.Close] in
+      var found: [WebSocket.Close] = []
+      for try await update in socket.updates {
+        if case .closed(let close) = update { found.append(close) }
+      }
+      return found
+    }
+
+    async let first = closes()
+    async let second = closes()
+    let both = try await [first, second]
+
+    let close = WebSocket.Close(code: .normal, reason: "done")
+    #expect(both == [[close], [close]])
+    #expect(try await closes() == [close])
+    for try await _ in socket { Issue.record("a message after the end") }
+  }
+
   @Test func `a connection that breaks is a failure`() async throws {
     let server = try LoopbackServer([
       "/": .socket { peer in
@@ -440,7 +476,10 @@ import Testing
 
     #expect(await reading.value == .cancelled)
     #expect(await server.connectionsClosed(1))
-    await #expect(throws: FreshetError.cancelled) { try await socket.send("late") }
+    let close = WebSocket.Close(code: .abnormal, reason: "a reader was cancelled")
+    let failure = FreshetError.closed(close, url: server.url("/").absoluteString)
+    await #expect(throws: failure) { try await socket.send("late") }
+    await #expect(throws: failure) { for try await _ in socket {} }
   }
 
   @Test func `releasing a socket breaks the connection`() async throws {

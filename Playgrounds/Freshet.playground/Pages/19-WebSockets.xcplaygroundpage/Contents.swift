@@ -25,7 +25,7 @@ func survive(_ server: LoopbackServer) async throws {
   //: With a policy, another connection follows one that breaks; the updates tell of it.
   let socket = Client()
     .socket(at: server.url("/shaky")) {
-      $0.reconnection = Reconnection { $0.delay = .milliseconds(1) }
+      $0.reconnection = Reconnection { $0.delay = .milliseconds(100) }
     }
   for try await update in socket.updates {
     switch update {
