@@ -3,7 +3,9 @@
 /// - Cold: nothing happens before it is iterated, and each iteration downloads again.
 /// - Delivers progress and one value, whose body is in the file; then it ends, or it throws once. A
 ///   failure leaves the file as it was.
-/// - Ending or cancelling the iteration cancels the transfer; what has arrived waits to be resumed.
+/// - Ending or cancelling the iteration cancels the transfer; what has arrived waits to be resumed. The
+///   iteration does not wait until the files are closed, and an empty folder is removed, which takes a
+///   few milliseconds more.
 ///
 /// The file is treated as `curl -o` treats it:
 ///

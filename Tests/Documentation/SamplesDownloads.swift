@@ -6,6 +6,11 @@ private func one(client: Client, url: URL, file: URL, digest: SHA256Checksum) as
   print(image.body.length, image.explanation)
 }
 
+private func isComplete(file: URL, digest: SHA256Checksum) throws -> Bool {
+  let isComplete = try SHA256Checksum(contentsOf: file) == digest
+  return isComplete
+}
+
 private func named(client: Client, url: URL, downloads: URL) async throws {
   let film = try await client.download(url, into: downloads).value
   print(film.body.fileURL?.lastPathComponent ?? "")

@@ -40,6 +40,33 @@ extension SHA256Checksum {
     self.init(bytes: bytes)
   }
 
+  /// Computes the digest of a file, in pieces: a large file needs no more memory than a small one.
+  ///
+  /// The call blocks its thread while it reads. An empty file has a digest as well.
+  ///
+  /// ```swift
+  /// let isComplete = try SHA256Checksum(contentsOf: file) == digest
+  /// ```
+  ///
+  /// - Parameter file: The URL of a regular file, or of a link to one.
+  /// - Throws: ``FreshetError/file(_:path:)`` if it does not exist, cannot be read or is no regular file.
+  public init(contentsOf file: URL) throws(FreshetError) {
+    do throws(FileFailure) {
+      let (input, _) = try OpenFile.regular(file.path)
+      let hasher = SHA256Hasher()
+      var offset: Int64 = 0
+      while true {
+        let piece = try input.read(at: offset, count: 256 << 10)
+        if piece.isEmpty { break }
+        hasher.update(piece)
+        offset += Int64(piece.count)
+      }
+      self = hasher.finish()
+    } catch {
+      throw error.error(at: file.path)
+    }
+  }
+
   /// The digest as 64 hexadecimal digits in lower case.
   public var hex: String { Hexadecimal.text(bytes) }
 }

@@ -31,31 +31,35 @@ enum SpoolFile {
     var attempts = 0
     while true {
       let url = place(in: directory)
-      let file: OpenFile
       do throws(FileFailure) {
         try PrivateDirectory.make(directory.path)
-        file = try OpenFile(creating: url.path, O_RDWR)
+        if let file = try make(at: url) { return (file, url) }
       } catch {
         // The last one to leave an empty folder of downloads removes it.
         attempts += 1
         guard error.isMissing, attempts < 16 else { throw error }
-        continue
       }
-      guard file.tryLock() else {
-        let code = errno
-        // A sweep has locked it, and removes it.
-        if code == EWOULDBLOCK { continue }
-        unlink(url.path)
-        throw FileFailure("lock", code, nil)
-      }
-      // A sweep may have removed it before it was locked here: then a new one is made.
-      if try file.status().st_nlink > 0 { return (file, url) }
     }
+  }
+
+  /// Makes a locked, empty file; `nil` if a sweep took it for an abandoned one before it was locked.
+  static func make(at url: URL, mode: mode_t = 0o600) throws(FileFailure) -> OpenFile? {
+    let file = try OpenFile(creating: url.path, O_RDWR, mode: mode)
+    guard file.tryLock() else {
+      let code = errno
+      // A sweep has locked it, and removes it.
+      if code == EWOULDBLOCK { return nil }
+      unlink(url.path)
+      throw FileFailure("lock", code, nil)
+    }
+    return try file.status().st_nlink > 0 ? file : nil
   }
 
   /// Removes a file unless its lock is held.
   static func removeIfAbandoned(_ path: String) -> Bool {
-    guard let file = try? OpenFile(path, O_RDWR | O_NOFOLLOW), file.tryLock() else { return false }
+    guard let file = try? OpenFile(path, O_RDWR | O_NOFOLLOW), file.tryLock(),
+      file.isStill(at: path)
+    else { return false }
     return unlink(path) == 0
   }
 }

@@ -28,6 +28,7 @@ final class SpoolWriter {
   var isInMemory = false
   private var sha512: ChecksumHasher?
   private let needsSHA256: Bool
+  private let now: (@Sendable () -> Date)?
 
   private(set) var length: Int64 = 0
   /// The SHA-512 after ``finish()``, if it was requested.
@@ -59,6 +60,8 @@ final class SpoolWriter {
   ///     resumable body always is. `false` by default.
   ///   - needsSHA512: A Boolean value that indicates whether that digest is needed as well; `false`
   ///     by default.
+  ///   - now: The clock for the checkpoints of a resumable body; without one, the default, they depend on its
+  ///     bytes only.
   /// - Throws: ``FreshetError/file(_:path:)`` if neither a file system nor the memory has room for
   ///   the announced length.
   init(
@@ -68,7 +71,8 @@ final class SpoolWriter {
     since epoch: Int? = nil,
     isNameless: @escaping @autoclosure () -> Bool = false,
     needsSHA256: Bool = false,
-    needsSHA512: Bool = false
+    needsSHA512: Bool = false,
+    now: (@Sendable () -> Date)? = nil
   ) throws(FreshetError) {
     self.spool = spool
     self.expectedLength = expectedLength
@@ -77,6 +81,7 @@ final class SpoolWriter {
     mayNotBeFound = isNameless
     self.needsSHA256 = needsSHA256 || spool.partials != nil
     sha512 = needsSHA512 ? ChecksumHasher(.sha512) : nil
+    self.now = now
     if let expectedLength, expectedLength > Int64(spool.threshold) {
       try begin()
     }
@@ -85,8 +90,13 @@ final class SpoolWriter {
   /// Continues a body that another transfer has begun.
   ///
   /// - Throws: ``FreshetError/file(_:path:)`` if there is no room for the rest.
-  init(_ spool: Spool, _ partial: PartialBody) throws(FreshetError) {
+  init(
+    _ spool: Spool,
+    _ partial: PartialBody,
+    now: (@Sendable () -> Date)? = nil
+  ) throws(FreshetError) {
     self.spool = spool
+    self.now = now
     expectedLength = partial.record.total
     record = partial.record
     epoch = nil
@@ -217,7 +227,7 @@ extension SpoolWriter {
   /// Writes a checkpoint; a body that has become too long to be resumed becomes an ordinary file.
   private func note() {
     guard let partial = output?.partial, let hasher = output?.hasher else { return }
-    guard partial.isTooLong(length) else { return partial.note(length, hasher) }
+    guard partial.isTooLong(length) else { return partial.note(length, hasher, at: now?()) }
     let url = SpoolFile.place(in: spool.directory)
     if (try? PrivateDirectory.make(spool.directory.path)) != nil,
       (try? partial.release(to: url)) != nil

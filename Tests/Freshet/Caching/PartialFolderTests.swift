@@ -1,4 +1,5 @@
 import Foundation
+import FreshetTesting
 import Testing
 
 @testable import Freshet
@@ -62,6 +63,24 @@ import Testing
     )
 
     #expect(lines.1 == [second])
+  }
+
+  @Test func `bytes that arrive slowly have a checkpoint every five seconds`() throws {
+    var folder = folder()
+    folder.checkpointInterval = 4 << 20
+    let record = try record("a")
+    let clock = VirtualClock()
+    let writer = try SpoolWriter(spool(folder), record: record, now: { clock.date })
+    let name = PartialFolder.name(CacheKey(text: record.key))
+    var lengths: [[Int64]] = []
+    for pause in [0, 4, 1, 4, 2] {
+      clock.advance(by: .seconds(pause))
+      try writer.append(noise(1_000))
+      let lines = try #require(try folder.openRecord(name, O_RDONLY)?.lines)
+      lengths.append(try #require(PartialRecord.read(lines)).1.map(\.length))
+    }
+
+    #expect(lengths == [[], [], [3_000], [3_000], [3_000, 5_000]])
   }
 
   @Test func `a body of unknown length that exceeds the limit continues in the other spool`()

@@ -3,6 +3,8 @@ import Freshet
 import Testing
 
 @Suite struct SHA256ChecksumTests {
+  let sandbox = StoreSandbox()
+
   @Test(arguments: [
     ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
     ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -22,6 +24,26 @@ import Testing
       try body.sha256().description
         == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
     )
+  }
+
+  @Test(arguments: [0, 1, 256 << 10, 600_000])
+  func `the digest of a file is that of its bytes`(count: Int) throws {
+    let file = sandbox.url.appending(path: "file")
+    try noise(count).write(to: file)
+
+    #expect(try SHA256Checksum(contentsOf: file) == ResourceBody(noise(count)).sha256())
+  }
+
+  @Test(arguments: ["missing", ""])
+  func `what is no regular file has no digest`(name: String) throws {
+    let place = sandbox.url.appending(path: name)
+
+    let error = #expect(throws: FreshetError.self) { try SHA256Checksum(contentsOf: place) }
+
+    guard case .file(_, place.path) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
   }
 
   @Test func `reads digits of either case and writes lower case`() throws {

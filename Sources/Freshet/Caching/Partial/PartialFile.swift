@@ -10,6 +10,8 @@ final class PartialFile {
   private let name: String
   private let record: OpenFile
   private var checked: Int64
+  /// The time of the last checkpoint, or of the first bytes.
+  private var checkedAt: Date?
 
   init(
     _ file: OpenFile,
@@ -26,9 +28,21 @@ final class PartialFile {
     url = URL(fileURLWithPath: folder.body(name), isDirectory: false)
   }
 
-  /// Writes a checkpoint when enough bytes have arrived since the last one.
-  func note(_ length: Int64, _ hasher: SHA256Hasher) {
-    if length - checked >= folder.checkpointInterval { checkpoint(length, hasher) }
+  /// Writes a checkpoint when enough bytes have arrived, or enough time has passed, since the last one.
+  func note(_ length: Int64, _ hasher: SHA256Hasher, at now: Date?) {
+    guard length - checked >= folder.checkpointInterval || isDue(at: now) else { return }
+    checkpoint(length, hasher)
+    checkedAt = now
+  }
+
+  private func isDue(at now: Date?) -> Bool {
+    guard let now else { return false }
+    guard let checkedAt else {
+      checkedAt = now
+      return false
+    }
+    // A negative time comes from a clock that was set back.
+    return !(0..<folder.checkpointPeriod).contains(now.timeIntervalSince(checkedAt))
   }
 
   /// Ends an incomplete body: writes a checkpoint, unless its record has been removed.

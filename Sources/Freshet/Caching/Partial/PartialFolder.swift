@@ -11,8 +11,10 @@ struct PartialFolder: Sendable, Hashable {
   let path: String
   /// The largest size of all bodies together, in bytes.
   var byteLimit: Int64
-  /// The number of bytes between two checkpoints.
+  /// The largest number of bytes between two checkpoints.
   var checkpointInterval: Int64 = 4 << 20
+  /// The longest time between two checkpoints while bytes arrive, in seconds.
+  var checkpointPeriod: TimeInterval = 5
   /// The age at which a body is removed, in seconds.
   var maximumAge: TimeInterval = 7 * 86_400
 

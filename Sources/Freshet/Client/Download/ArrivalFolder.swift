@@ -5,22 +5,25 @@ import FreshetEssentials
 /// The last reference to it removes the folder, unless something waits there.
 final class ArrivalFolder: Sendable {
   let url: URL
-  /// A Boolean value that indicates whether it is for one file, and not for all of a directory.
-  private let isOfOneFile: Bool
+  /// The file for a copy, beside the one that it replaces; `nil` for the folder of a directory.
+  ///
+  /// A small body is written there, so that it needs no folder. Its name is fixed, so that the next
+  /// download finds what a killed process has left, and its writer holds its lock.
+  let copyFile: URL?
 
   /// The folder of one file.
   init(of file: URL) {
     // A name has 255 bytes at most.
     let name = String(decoding: file.lastPathComponent.utf8.prefix(200), as: UTF8.self)
-    url = file.deletingLastPathComponent()
-      .appendingPathComponent(".\(name).freshet", isDirectory: true)
-    isOfOneFile = true
+    let directory = file.deletingLastPathComponent()
+    url = directory.appendingPathComponent(".\(name).freshet", isDirectory: true)
+    copyFile = directory.appendingPathComponent(".\(name).freshet-copy", isDirectory: false)
   }
 
   /// The folder for all files of a directory.
   init(in directory: URL) {
     url = directory.appendingPathComponent(".freshet", isDirectory: true)
-    isOfOneFile = false
+    copyFile = nil
   }
 
   deinit {
@@ -42,11 +45,12 @@ final class ArrivalFolder: Sendable {
   /// Removes what killed processes have left that was complete but not in its place.
   func sweep() {
     _ = try? Spool(directory: url).sweep()
+    if let copyFile { _ = SpoolFile.removeIfAbandoned(copyFile.path) }
   }
 
   /// Removes what waits for a file that is complete now, and the folder, unless they are in use.
   func clear() {
-    if isOfOneFile { partials.prune(leaving: .max) }
+    if copyFile != nil { partials.prune(leaving: .max) }
     removeIfEmpty()
   }
 
@@ -54,11 +58,23 @@ final class ArrivalFolder: Sendable {
     _ = rmdir(url.path)
   }
 
+  /// Returns whether a path is one of a file here.
+  func contains(_ path: String) -> Bool {
+    path == url.path || path.hasPrefix(url.path + "/") || path == copyFile?.path
+  }
+
   /// Copies a body that has not arrived here to a file that can be moved to its place.
-  func copy(_ body: ResourceBody) throws(FreshetError) -> BodyFile {
+  ///
+  /// - Parameters:
+  ///   - body: The body.
+  ///   - isNew: A Boolean value that indicates whether the copy replaces no file: then it may have the
+  ///     permissions of a new one from the beginning.
+  /// - Returns: The copy.
+  /// - Throws: ``FreshetError/file(_:path:)`` or ``FreshetError/cancelled``.
+  func copy(_ body: ResourceBody, isNew: Bool) throws(FreshetError) -> BodyFile {
     let (file, url): (OpenFile, URL)
     do throws(FileFailure) {
-      (file, url) = try SpoolFile.make(in: self.url)
+      (file, url) = try makeFile(mode: isNew ? 0o666 : 0o600)
     } catch {
       throw error.error(at: self.url.path)
     }
@@ -72,9 +88,22 @@ final class ArrivalFolder: Sendable {
     return copy
   }
 
+  /// Makes a locked, empty file: ``copyFile``, or one in the folder if another download has that.
+  private func makeFile(mode: mode_t) throws(FileFailure) -> (file: OpenFile, url: URL) {
+    do throws(FileFailure) {
+      if let copyFile, let file = try SpoolFile.make(at: copyFile, mode: mode) {
+        return (file, copyFile)
+      }
+    } catch {
+      guard error.code == EEXIST else { throw error }
+    }
+    return try SpoolFile.make(in: url)
+  }
+
   /// The permissions of a new file, as the process's `umask` says; asking for the mask itself would
   /// change it.
-  func modeOfNewFile() throws(FileFailure) -> mode_t {
+  func modeOfNewFile(for body: BodyFile) throws(FileFailure) -> mode_t {
+    if body.url == copyFile { return try body.file.status().st_mode & 0o777 }
     // While a file of this download is in the folder, no other one removes it.
     let (_, kept) = try SpoolFile.make(in: url)
     defer { unlink(kept.path) }

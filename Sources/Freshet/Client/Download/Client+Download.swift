@@ -10,7 +10,7 @@ extension Client {
   ///
   /// - The body arrives beside the file, in a hidden folder (`.NAME.freshet`), and is moved when it is
   ///   complete and verified: its bytes are written once. Until then a file that is there stays as it
-  ///   is.
+  ///   is. A small one arrives in memory, and needs a hidden file (`.NAME.freshet-copy`) and no folder.
   /// - What has arrived when the transfer breaks, the task is cancelled or the process is killed is
   ///   resumed by the next download of the same URL to the same file, under a strong validator; no
   ///   disk store is needed. The folder is removed with the last byte that waits in it.

@@ -150,8 +150,9 @@ extension DownloadTarget {
     }
     // The copy of a body that a store has could not be given to somebody else either.
     let isOwn = status.map { $0.st_uid == geteuid() || geteuid() == 0 } ?? true
-    if isOwn, let placed = try move(try folder.copy(body), to: file, status, folder) {
-      return placed
+    if isOwn {
+      let copy = try folder.copy(body, isNew: status == nil)
+      if let placed = try move(copy, to: file, status, folder) { return placed }
     }
     return try overwrite(file.path, with: body)
   }
@@ -167,7 +168,8 @@ extension DownloadTarget {
   ) throws(FreshetError) -> ResourceBody? {
     do throws(FileFailure) {
       guard try own(arrived.file, as: status) else { return nil }
-      let mode = if let status { status.st_mode & 0o777 } else { try folder.modeOfNewFile() }
+      let mode =
+        if let status { status.st_mode & 0o777 } else { try folder.modeOfNewFile(for: arrived) }
       _ = try FileFailure.check("set the permissions of", file.path) {
         fchmod(arrived.file.descriptor, mode)
       }
@@ -307,9 +309,9 @@ extension DownloadTarget {
 extension DownloadTarget {
   /// The failure with the name that the user has given instead of those where the body arrives.
   func named(_ error: FreshetError, _ folder: ArrivalFolder?) -> FreshetError {
-    guard let folder, case .file(let reason, let path) = error,
-      path == folder.url.path || path.hasPrefix(folder.url.path + "/")
-    else { return error }
+    guard let folder, case .file(let reason, let path) = error, folder.contains(path) else {
+      return error
+    }
     return .file(reason, path: url.path)
   }
 }

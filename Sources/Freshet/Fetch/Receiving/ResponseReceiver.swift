@@ -177,7 +177,7 @@ extension ResponseReceiver {
     {
       varying = partial.record.varyingFields
       inherited = partial.length
-      resume(resumption, try SpoolWriter(options.spool, partial))
+      resume(resumption, try SpoolWriter(options.spool, partial, now: options.now))
     } else {
       send(request)
     }
@@ -314,7 +314,8 @@ extension ResponseReceiver {
       since: epoch,
       isNameless: !isForFile && head.map { Self.mayNotRest($0, request) } ?? true,
       needsSHA256: options.needsDigest || digests.needsSHA256,
-      needsSHA512: digests.needsSHA512
+      needsSHA512: digests.needsSHA512,
+      now: options.now
     )
     if let piece { try writer.append(piece) }
     piece = nil

@@ -81,6 +81,38 @@ import Testing
     #expect(names() == ["film"])
   }
 
+  @Test func `a small body needs no folder beside its file, whose permissions are as of any body`()
+    async throws
+  {
+    server.route("/small", .text("water"))
+    // No folder can be made under this name.
+    try write("taken", to: sandbox.url.appending(path: ".film.freshet"))
+    let other = sandbox.url.appending(path: "other")
+    let descriptor = open(other.path, O_CREAT | O_WRONLY, 0o666)
+    close(descriptor)
+
+    _ = try await client.download(server.url("/small"), to: file).value
+    #expect(try Self.status(of: file).st_mode == Self.status(of: other).st_mode)
+    #expect(chmod(file.path, 0o604) == 0)
+    _ = try await client.download(server.url("/small"), to: file).value
+
+    #expect(try Self.status(of: file).st_mode & 0o777 == 0o604)
+    #expect(names() == [".film.freshet", "film", "other"])
+  }
+
+  @Test func `two downloads of small bodies to one file have a copy each`() async throws {
+    server.route("/small", .text("water"))
+    let place = sandbox.url.appending(path: ".film.freshet-copy")
+    let copy = try OpenFile(creating: place.path, O_RDWR)
+    #expect(copy.tryLock())
+
+    _ = try await client.download(server.url("/small"), to: file).value
+
+    #expect(try Data(contentsOf: file) == Data("water".utf8))
+    #expect(copy.isStill(at: place.path))
+    #expect(names() == [".film.freshet-copy", "film"])
+  }
+
   @Test func `the file is the one in which the body arrived, not a copy`() async throws {
     let gate = Gate()
     let answer = LoopbackServer.Answer.generated(film, eTag: "\"v1\"")
@@ -425,6 +457,7 @@ import Testing
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     #expect(chmod(folder.path, 0o700) == 0)
     try Data("left".utf8).write(to: SpoolFile.place(in: folder))
+    try write("left", to: sandbox.url.appending(path: ".film.freshet-copy"))
 
     _ = try await client.download(server.url("/film"), to: file).value
 
