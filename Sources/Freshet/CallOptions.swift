@@ -59,8 +59,10 @@ public struct CallOptions: Sendable {
     return policy
   }
 
-  /// The demo's response to the call, for clients with a demo, see ``Client/Configuration/demo``;
-  /// `nil`, the default, uses only the demo's own routes.
+  /// The demo's response to the call; `nil`, the default, uses only the demo's own routes.
+  ///
+  /// It only has an effect in a client with ``Client/Configuration/demo``: that provides the files and the switch.
+  /// A client whose transport is a ``DemoTransport`` ignores it.
   public var demo: DemoRoute?
   /// The largest body that is collected, in bytes; 64 MiB by default.
   public var bodyLimit = 64 << 20

@@ -166,7 +166,7 @@ public struct Client: Sendable {
     /// The demo that answers calls instead of the transport; none by default.
     ///
     /// It answers calls with a response of their own (``CallOptions/demo``) and those for which it
-    /// has a route.
+    /// has a route. All others are sent by ``transport``.
     public var demo: DemoTransport?
     /// The registry of running calls, for showing and cancelling them, which other clients may share; `nil`,
     /// the default, gives the client one of its own.

@@ -44,6 +44,8 @@ public enum Decision: Sendable, Hashable {
   case waitedForConnectivity
   /// An attempt failed, and this one followed after a pause.
   case retried(attempt: Int, after: Duration, because: String)
+  /// A second request was sent, because the first one had no response for this time; the faster one is used.
+  case hedged(after: Duration)
   /// A body arrived.
   indirect case downloaded(bytes: Int64, TransferMetrics)
   /// The body has the requested digest.
@@ -62,6 +64,11 @@ extension Decision {
   static func servedStale(because error: FreshetError) -> Decision {
     .servedStale(because: error.description, kind: error.kind)
   }
+}
+
+extension ResponseHead {
+  /// The decision of the transport before the response, if there was one.
+  var decision: Decision? { notes.hedgedAfter.map(Decision.hedged) }
 }
 
 extension TransferEvent {

@@ -225,6 +225,9 @@ extension Request {
     public var connect: Duration? = .seconds(30) { didSet { choices.insert(.connect) } }
     /// The time for the response's head, for each hop: since the request's start, or since the last
     /// byte of its body was taken; 60 seconds by default.
+    ///
+    /// On Linux, an idempotent request that a kept connection has not answered by then is sent once more, on
+    /// a new connection and with the same time, so that it may take twice as long.
     public var firstByte: Duration? = .seconds(60) { didSet { choices.insert(.firstByte) } }
     /// The time between two arrivals of bytes, while the reader keeps up; 60 seconds by default.
     public var idle: Duration? = .seconds(60) { didSet { choices.insert(.idle) } }

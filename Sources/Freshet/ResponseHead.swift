@@ -80,6 +80,8 @@ extension ResponseHead {
     var story: Provenance?
     /// The cookies that the next request of a redirect gets; `nil` for any other response, and without a jar.
     var cookies: JarCookies?
+    /// The time after which a second request was sent, if one was, see ``HedgingPolicy``.
+    var hedgedAfter: Duration?
   }
 
   /// The source of an error response, and the decisions that led to it.

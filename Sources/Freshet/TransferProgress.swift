@@ -1,6 +1,10 @@
-/// The progress of a transfer.
+/// The progress of a transfer in one direction.
+///
+/// A call whose request has a body first reports the bytes of that body as they are sent, and then, from
+/// 0 again, those of the response. Without a request body, all progress is that of the response. The
+/// value does not say which it is; ``TransferEvent/sent(_:)`` is about the request only.
 public struct TransferProgress: Sendable, Hashable {
-  /// The bytes so far, after decoding.
+  /// The bytes so far; those of a response after decoding.
   public var completed: Int64
   /// The total number of bytes, or `nil` while that is unknown (chunked or compressed bodies).
   public var total: Int64?

@@ -160,6 +160,18 @@ struct Mistake: CustomTestStringConvertible, Sendable {
       write: "_ = client.send(.get(\"users/7\")).reject(as: Fault.self)"
     ),
     Mistake(
+      "reject before a router",
+      """
+      let router = try Router([Route("users/#", User.self)])
+      _ = client.send(.get("users/7")).reject(as: Fault.self).decode(User.self, by: router)
+      """,
+      says: "leave `.reject(as:)` out, and give the router `Route(error:)`",
+      write: """
+        let router = try Router([Route("users/#", User.self), Route(error: Fault.self)])
+        _ = client.send(.get("users/7")).decode(User.self, by: router)
+        """
+    ),
+    Mistake(
       "decoding what an endpoint has decoded",
       "_ = try await client.call(ShowUser()).decode(User.self).value",
       says: "the body has been decoded",

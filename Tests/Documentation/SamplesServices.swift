@@ -143,6 +143,12 @@ private func decorators(recorder: HARRecorder, session: Authenticator) {
   _ = client
 }
 
+private func cookies(saved: [Cookie]) {
+  let jar = CookieJar(saved)
+  let visiting = Client { $0.transport = DefaultTransport().storingCookies(in: jar) }
+  _ = visiting
+}
+
 private func demo(files: URL) throws {
   let demo = DemoTransport(
     directory: files,

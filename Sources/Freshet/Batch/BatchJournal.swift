@@ -9,9 +9,9 @@ public import FreshetEssentials
 ///   possible, at the latest when the run ends. If the process ends before, an item may be processed
 ///   twice, and an item of a sequence that has started may be missing from the remaining ones.
 /// - A run in which all items have a value removes the file; one with failures leaves those.
-/// - A run none of whose items is done continues the last one: items that it had done stay done.
-///   Any other run starts a new journal. Items are the same if they have the same method, URL, header
-///   fields and file.
+/// - A run continues the journal if the journal has none of the run's items as done; what is done stays
+///   recorded. A run that repeats an item that is done starts a new journal. Items are the same if
+///   they have the same method, URL, header fields and file.
 /// - A run fails with ``FreshetError/file(_:path:)`` before anything is sent if the file is something else
 ///   than a journal of this version, or cannot be read; an empty file is replaced.
 /// - It is for one run at a time, and its file for one journal: it belongs to the run that began

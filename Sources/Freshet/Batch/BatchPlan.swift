@@ -88,7 +88,7 @@ extension BatchPlan {
     public let entry: BatchEntry
     /// The request.
     public var request: Request { entry.request }
-    /// The amount to transfer for it.
+    /// The amount to transfer for it; a body counts whole, even if a part of it is stored already.
     public let need: Need
     /// The reason why its size could not be determined, or `nil`.
     public let problem: String?
@@ -100,7 +100,8 @@ extension BatchPlan {
     case none
     /// No body: a store has an expired copy that the origin has confirmed.
     case validation
-    /// A body of this number of bytes, after decoding.
+    /// A body of this number of bytes, after decoding; stored parts of it, which are not transferred
+    /// again, are included.
     case body(Int64)
     /// A body of unknown size, or a request whose size could not be determined.
     case unknown
@@ -119,7 +120,9 @@ extension BatchPlan {
   public struct Totals: Sendable, Hashable {
     /// The number of distinct requests.
     public var items = 0
-    /// The number of bytes to transfer, without those of unknown size.
+    /// The number of bytes of the bodies to transfer, without those of unknown size.
+    ///
+    /// Bodies count whole, even if parts of them are stored already.
     public var bytes: Int64 = 0
     /// The number of requests of unknown size, including those whose size could not be determined.
     public var unknown = 0

@@ -16,7 +16,10 @@ public struct BatchProgress: Sendable, Hashable {
   public var totalItems = 0
   /// A Boolean value that indicates whether ``totalItems`` includes all items.
   public var knowsAllItems = false
-  /// The completed fraction, 0 to 1, or `nil` while it is unknown; it never decreases.
+  /// The completed fraction, 0 to 1, or `nil` until ``knowsAllItems``; it never decreases.
+  ///
+  /// It is that of the bytes. While ``totalBytes`` is `nil`, for which one item of unknown size is enough, it is
+  /// that of the items: ``endedItems`` of ``totalItems``. It is 1 only when all items have ended.
   public var fraction: Double?
   /// The bytes per second over the last five seconds, without bytes that were available before.
   public var bytesPerSecond = 0.0

@@ -80,7 +80,10 @@ public struct CacheKey: Sendable, Hashable {
     let text = url.absoluteString
     // Nearly all URLs are in normal form already.
     if PlainURL.matches(text, without: UInt8(ascii: "#")) { return text }
-    guard let parts = URLParts(text), let origin = URLOrigin(parts) else { return text }
+    // The key of a `ws` URL, which no request may have, is not that of a resource.
+    guard let parts = URLParts(text), URLOrigin.port(of: parts.scheme) != nil,
+      let origin = URLOrigin(parts)
+    else { return text }
     let fragment = parts.rest.utf8.firstIndex(of: UInt8(ascii: "#")) ?? parts.rest.endIndex
     let rest = parts.rest[..<fragment]
     let ownPort = URLOrigin.port(of: origin.scheme)

@@ -102,6 +102,7 @@ extension BypassingCall.Iterator {
       return .progress(progress)
     case .head(let head):
       self.head = head
+      if let decision = head.decision { explanation.add(decision) }
       if let keeper, PostKeeper.keeps(head, of: request) {
         received = (keeper.now(), .now)
         work = keeper.lifecycle.begin()

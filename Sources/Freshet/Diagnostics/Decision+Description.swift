@@ -52,6 +52,8 @@ extension Decision: CustomStringConvertible {
       "waited for the network"
     case .retried(let attempt, let delay, let reason):
       "attempt \(attempt) after \(delay.rounded): \(reason)"
+    case .hedged(let delay):
+      "second request after \(delay.rounded)"
     case .downloaded(let bytes, let metrics):
       "downloaded \(bytes) bytes in \(metrics.total.rounded) over \(metrics.networkProtocol)"
         + (metrics.reusedConnection ? ", connection reused" : "")

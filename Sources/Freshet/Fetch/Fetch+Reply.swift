@@ -24,7 +24,8 @@ extension Fetch {
     public static var nothing: Reply { Reply(content: .nothing) }
     /// Restarts the chain at its first stage, for example after a write that the lookups missed.
     ///
-    /// A run restarts at most three times; after that, the step passes unchanged.
+    /// Stages that run elsewhere, such as those behind ``Coalesce``, restart at the first of them. A run
+    /// restarts at most three times; after that, the step passes unchanged.
     public static var restart: Reply { Reply(content: .restart) }
 
     /// Replaces the step with another one.

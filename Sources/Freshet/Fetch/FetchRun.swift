@@ -30,6 +30,8 @@ struct FetchRun {
   private var observation: RunObservation?
   /// The lead of a shared fetch, if others share the steps of the run.
   private var lead: SharedFetchLead?
+  /// The first step and stage of the part that restarts; `nil` while that is the whole chain.
+  private var restStart: (step: Fetch, next: Int)?
 
   private static let maximumRestarts = 3
 
@@ -80,6 +82,7 @@ struct FetchRun {
     worker = nil
     self.wantsProgress = wantsProgress
     current = (rest.step, rest.next)
+    restStart = current
     began = rest.began
     observation = rest.observation
     self.lead = lead
@@ -192,10 +195,11 @@ extension FetchRun {
 
   /// Delivers a step after the last stage; a run that has restarted does not announce a copy again.
   private mutating func shown(_ step: consuming Fetch) -> Advance? {
+    if case .resource(let resource) = step, !resource.isFinal {
+      if hasAnnounced, restarts > 0 { return nil }
+      hasAnnounced = true
+    }
     if let lead { step = lead.send(step) }
-    guard case .resource(let resource) = step, !resource.isFinal else { return .step(step) }
-    if hasAnnounced, restarts > 0 { return nil }
-    hasAnnounced = true
     return .step(step)
   }
 
@@ -215,15 +219,21 @@ extension FetchRun {
       pending.append(.source(source, next: stages.stages.count))
     case .lead(let lead):
       self.lead = lead
+      restStart = (step, index + 1)
       return step
     case .nothing:
       break
     case .restart:
-      guard restarts < Self.maximumRestarts, start != nil, lead == nil else { return step }
+      guard restarts < Self.maximumRestarts else { return step }
       restarts += 1
-      began = nil
       pending = []
-      load()
+      if let restStart {
+        epoch = stages.coalescer?.epoch
+        current = restStart
+      } else {
+        began = nil
+        load()
+      }
     }
     return nil
   }

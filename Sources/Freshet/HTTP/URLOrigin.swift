@@ -2,6 +2,8 @@ package import FreshetEssentials
 
 /// The scheme, host and port of a URL, which identify its server (RFC 9110 section 4.3.1, RFC 6454
 /// section 4).
+///
+/// The origin of a `ws` URL is that of the same URL with `http`, and `wss` is `https` (RFC 6455 section 3).
 struct URLOrigin: Sendable, Hashable {
   /// The scheme in lower case.
   let scheme: String
@@ -10,24 +12,34 @@ struct URLOrigin: Sendable, Hashable {
   /// The effective port: the one in the URL, or the scheme's default.
   let port: Int
 
-  /// Parses the origin; `nil` if the URL is not an absolute `http` or `https` URL, or if its host is
-  /// always refused, see ``HostName``.
+  /// Parses the origin; `nil` if the URL is not an absolute `http`, `https`, `ws` or `wss` URL, or if its
+  /// host is always refused, see ``HostName``.
   init?(_ url: URL) {
     self.init(URLParts(url.absoluteString))
   }
 
   init?(_ parts: URLParts?) {
-    guard let parts, let ownPort = Self.port(of: parts.scheme),
+    guard let parts else { return nil }
+    let scheme = Self.overHTTP(ASCII.lowercased(parts.scheme))
+    guard let ownPort = Self.port(of: scheme),
       HostName.problem(with: parts.host) == nil
     else { return nil }
     let port = parts.port.map { ASCII.integer($0) ?? 0 } ?? Int64(ownPort)
     guard (1...65_535).contains(port) else { return nil }
-    scheme = ASCII.lowercased(parts.scheme)
+    self.scheme = scheme
     host = HostName.canonical(parts.host)
     self.port = Int(port)
   }
 
-  /// Returns the default port of a scheme.
+  private static func overHTTP(_ scheme: String) -> String {
+    switch scheme {
+    case "ws": "http"
+    case "wss": "https"
+    default: scheme
+    }
+  }
+
+  /// Returns the default port of `http` or `https`; `nil` for any other scheme.
   static func port(of scheme: some StringProtocol) -> Int? {
     if ASCII.equalIgnoringCase(scheme, "https") { return 443 }
     return ASCII.equalIgnoringCase(scheme, "http") ? 80 : nil

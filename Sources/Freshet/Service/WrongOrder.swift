@@ -44,6 +44,22 @@ extension AsyncSequence where Self: Sendable {
   where Element == Event<Response<Value>> { self }
 }
 
+extension AsyncSequence where Self: Sendable, Element == Event<Response<Data>> {
+  /// Unavailable after `reject`.
+  @available(
+    *,
+    unavailable,
+    message: """
+      a router decodes error responses as well: leave `.reject(as:)` out, and give the router \
+      `Route(error:)`
+      """
+  )
+  public func decode<Value: Sendable, Model: Sendable>(
+    _ type: Value.Type,
+    by router: Router
+  ) -> Self where Failure == CallError<Model> { self }
+}
+
 extension AsyncSequence where Self: Sendable, Element == Event<Resource> {
   /// Unavailable for resources.
   @available(

@@ -1,5 +1,7 @@
-/// The metrics of a transfer; durations are measured from its start, or from the start of the last hop
-/// after redirects.
+/// The metrics of one exchange of a request and its response.
+///
+/// Durations are measured from the start of the exchange. After redirects and retries they are those of
+/// the last exchange: the earlier ones, and the pauses between them, are not included.
 public struct TransferMetrics: Sendable, Hashable {
   /// The time until the host's address was resolved.
   public var nameLookup: Duration
@@ -9,7 +11,7 @@ public struct TransferMetrics: Sendable, Hashable {
   public var tls: Duration?
   /// The time until the first byte of the response.
   public var firstByte: Duration
-  /// The time until the last byte of the response.
+  /// The time until the last byte of the response, without the redirects before it.
   public var total: Duration
   /// The size of the request's body that was sent, in bytes.
   public var bytesSent: Int64

@@ -170,17 +170,6 @@ import Testing
     #expect(priorities.value == [.high, .low])
   }
 
-  @Test func `an item whose steps are shared does not restart`() async throws {
-    let transport = world.origin()
-    let client = client(transport) { $0.inserting(Restart(), after: .download) }
-    let batch = await start(client)
-
-    world.gate.open()
-
-    #expect(try await batch.value.map(\.body.length) == [10])
-    #expect(transport.counts.started == 1)
-  }
-
   @Test func `an item leads in the first of two coalescers`() async throws {
     let transport = world.origin()
     let inner = Coalescer()
@@ -194,6 +183,17 @@ import Testing
     #expect(try await screen.value.body.length == 10)
     #expect(try await batch.value.map(\.body.length) == [10])
     #expect(inner.count == 0)
+  }
+
+  @Test func `the stages that an item leads restart at most three times`() async throws {
+    let stage = Restarting()
+    let transport = world.origin()
+    let client = client(transport) { $0.inserting(stage, after: .coalesce) }
+
+    _ = try await client.batch([BatchWorld.request("10")]).run().value
+
+    #expect(stage.count == 4)
+    #expect(transport.counts.started == 1 && coalescer.count == 0)
   }
 
   @Test func `a fetch ends after the copy that an item finds while they share it`() async throws {
@@ -236,13 +236,6 @@ import Testing
 
     #expect(worker.lead(subscription) == nil)
   }
-}
-
-/// A stage that restarts the run with what was downloaded.
-private struct Restart: FetchStage {
-  var handles: Fetch.Kinds { .downloaded }
-
-  func replyNow(to step: Fetch) -> Fetch.Reply? { .restart }
 }
 
 /// A stage that waits at a gate.

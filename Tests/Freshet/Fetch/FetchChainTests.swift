@@ -132,6 +132,24 @@ import Testing
     #expect(transport.counts.started == 1)
   }
 
+  @Test func `behind a coalescer, the shared stages restart at most three times`() async throws {
+    let (tally, stage) = (Tally(handles: .wanted), Restarting())
+    let transport = ScriptedTransport(sequence: [.text("one")])
+
+    let value = try await Fetch.request(try world.request)
+      .appending(tally)
+      .coalesce(in: Coalescer())
+      .appending(stage)
+      .download(over: transport)
+      .settle()
+      .value
+
+    #expect(try value.text == "one")
+    #expect(tally.count == 1)
+    #expect(stage.count == 4)
+    #expect(transport.counts.started == 1)
+  }
+
   @Test func `a failure passes the later stages, which can replace it`() async throws {
     let lost = FreshetError.connection(.lost, url: FetchWorld.url)
     let chain = Fetch.request(try world.request)
@@ -293,7 +311,7 @@ private final class Tally: FetchStage {
 }
 
 /// Starts the chain again whenever it is asked.
-private final class Restarting: FetchStage {
+final class Restarting: FetchStage {
   private let counter = Atomic(0)
 
   var count: Int { counter.load(ordering: .relaxed) }

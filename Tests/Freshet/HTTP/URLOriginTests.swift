@@ -10,6 +10,8 @@ import Testing
       ("https://a.org:/", "https://a.org/", true), ("https://[::1]:8/", "https://[::1]:8/?q", true),
       ("https://exämple.org/", "https://xn--exmple-cua.org/", true),
       ("https://u:p@a.org/", "https://a.org/", true),
+      ("wss://a.org/x", "https://a.org/", true), ("WS://a.org/", "http://a.org:80/", true),
+      ("wss://a.org/", "ws://a.org/", false), ("ws://a.org/", "https://a.org/", false),
       ("https://a.org/", "http://a.org/", false), ("http://a.org/", "http://a.org:443/", false),
       ("http://a.org/", "http://b.org/", false), ("http://a.org/", "http://a.org.b.org/", false),
       ("http://a.org/", "http://a.org@b.org/", false), ("http://a.org/", "/", false),

@@ -22,7 +22,7 @@ func show(_ origin: LoopbackServer) async throws {
   print("from memory:", explanation.contains(.hit(.memory)))
   print("downloaded again:", explanation.contains(.missed(.memory)))
 
-  //: An error tells the same way what was tried before it.
+  //: An error response tells the same way what was tried before it; other errors have no explanation.
   do {
     _ = try await client.resource(at: origin.url("/nothing")).value
   } catch {

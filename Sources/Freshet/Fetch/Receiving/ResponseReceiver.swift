@@ -224,6 +224,7 @@ extension ResponseReceiver {
     case .sent(let progress):
       return .progress(progress)
     case .head(let head):
+      if let decision = head.decision { note(decision) }
       try begin(with: head)
       return beginning
     case .body(let chunk):

@@ -44,11 +44,7 @@ public struct Reconnection: Sendable {
 
   /// Returns a Boolean value that indicates whether a failure may be transient.
   static func isTransient(_ error: FreshetError) -> Bool {
-    switch error {
-    case .timedOut(.total, _), .timedOut(.connectivity, _): false
-    case .connection, .timedOut: true
-    case .status(let head, _): [408, 429, 500, 502, 503, 504].contains(head.status.rawValue)
-    default: false
-    }
+    if case .timedOut(.connectivity, _) = error { return false }
+    return error.isTransient
   }
 }

@@ -3,8 +3,9 @@ import Synchronization
 
 /// The credential of the current user, for a set of origins.
 ///
-/// - Credentials are only sent to the configured origins, on each hop of a redirect. A request that has
-///   its own `Authorization` field is left unchanged.
+/// - Credentials are only sent to the configured origins, on each hop of a redirect. An origin with `wss`
+///   or `ws` is the one with `https` or `http`. A request that has its own `Authorization` field is left
+///   unchanged.
 /// - A credential that was rejected, or that is about to expire, is refreshed once, however many
 ///   requests need it; they wait and continue with the new one. Each is sent again at most once.
 /// - The refresh runs in a task of its own: cancelling a request does not cancel it.

@@ -23,7 +23,8 @@ public final class CookieJar: Sendable {
   /// Creates a jar.
   ///
   /// - Parameters:
-  ///   - cookies: The initial cookies; none by default.
+  ///   - cookies: The initial cookies, the oldest first; none by default. Beyond the limits of a jar, the
+  ///     newest are kept.
   ///   - now: A closure that returns the current time; the system's by default.
   ///   - isPublicSuffix: A closure that indicates whether a domain, in lower case and without a
   ///     trailing dot, is a public suffix; ``isPublicSuffix(_:)`` by default.
@@ -34,7 +35,18 @@ public final class CookieJar: Sendable {
   ) {
     self.now = now
     self.isPublicSuffix = isPublicSuffix
-    store = Mutex(cookies)
+    store = Mutex(Self.limited(cookies, now: now()))
+  }
+
+  private static func limited(_ cookies: [Cookie], now: Date) -> [Cookie] {
+    var counts: [String: Int] = [:]
+    let kept = cookies.reversed()
+      .filter { cookie in
+        guard !cookie.isExpired(at: now) else { return false }
+        counts[cookie.domain, default: 0] += 1
+        return counts[cookie.domain, default: 0] <= maximumPerDomain
+      }
+    return kept.prefix(maximumCount).reversed()
   }
 
   /// Returns whether a domain has no dot, or is a common second-level name (such as `co`, `com`, `ac`

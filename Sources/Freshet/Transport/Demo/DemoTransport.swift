@@ -5,7 +5,9 @@ public import FreshetEssentials
 /// - A transfer behaves like a real one: upload progress, a head after the latency, a body in chunks,
 ///   redirects, cancellation at any point, ``Request/Timeouts/total``.
 /// - The first route that matches and is switched on answers. A request without one fails with
-///   ``FreshetError/notStored(url:)``, or is sent by the real transport, see ``Transport/demo(_:)``.
+///   ``FreshetError/notStored(url:)`` if the demo is the transport (`$0.transport = demo`). It is sent by the
+///   real transport if the demo is in front of it (`$0.demo = demo`, or ``Transport/demo(_:)``).
+/// - The response that a call has of its own (``CallOptions/demo``) needs a client with `$0.demo = demo`.
 /// - Latencies and failures only depend on the generator: the same seed and the same order of calls
 ///   give the same demo. Each answered request draws twice.
 ///

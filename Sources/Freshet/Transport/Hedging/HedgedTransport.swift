@@ -83,8 +83,15 @@ private final class HedgedHosts: Sendable {
 extension HedgedTransport {
   /// A response that has begun: its events so far, and where the others come from.
   fileprivate struct Beginning: Sendable {
-    let events: [TransferEvent]
+    var events: [TransferEvent]
     let exchange: any Exchange
+
+    /// Notes that a second request was sent, for the explanation.
+    mutating func noteHedge(after delay: Duration) {
+      guard case .head(var head)? = events.last else { return }
+      head.notes.hedgedAfter = delay
+      events[events.endIndex - 1] = .head(head)
+    }
   }
 
   /// The events of the request that answers first.
@@ -135,6 +142,7 @@ extension HedgedTransport {
     ) { group in
       var running = 1
       var hasPaused = false
+      var isHedged = false
       var failure: FreshetError?
       group.addTask {
         await self.beginning(of: request) { start.update { $0 = $0 ?? clock.now } }
@@ -147,7 +155,8 @@ extension HedgedTransport {
       defer { group.cancelAll() }
       for await ended in group {
         switch ended {
-        case .success(let beginning)?:
+        case .success(var beginning)?:
+          if isHedged { beginning.noteHedge(after: delay) }
           return .success(beginning)
         case .failure(let error)?:
           running -= 1
@@ -165,6 +174,7 @@ extension HedgedTransport {
             hosts.mayHedge(host, now: clock.now)
           else { continue }
           running += 1
+          isHedged = true
           group.addTask { [second] in await self.beginning(of: second) }
         case nil:
           continue

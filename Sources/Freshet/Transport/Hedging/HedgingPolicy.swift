@@ -1,7 +1,7 @@
 /// The policy of sending a second request when the first one is slow to answer.
 ///
 /// The response that begins first is used, and the other request is cancelled. It cuts off the slowest responses of a
-/// service of several servers, at the price of a few more requests.
+/// service of several servers, at the price of a few more requests. The explanation has ``Decision/hedged(after:)``.
 ///
 /// ```swift
 /// let client = Client { $0.hedging = HedgingPolicy { $0.percentile = 0.95 } }

@@ -46,6 +46,7 @@ import Testing
   @Test func `transient statuses and failures are retried`() async throws {
     let script = ServiceScript(
       .json("", status: 503),
+      .json("", status: 425),
       .json("", status: 429),
       .failure(.connection(.refused, url: "")),
       .failure(.timedOut(.idle, url: "")),
@@ -56,7 +57,7 @@ import Testing
     let events = try await Client(script).events(.get("x"), reconnection: .quick()).collected()
 
     #expect(events.map(\.data) == ["a"])
-    #expect(script.requests.count == 6)
+    #expect(script.requests.count == 7)
   }
 
   @Test func `it fails after too many connections without an event`() async throws {

@@ -26,6 +26,16 @@ import Testing
     #expect(wire.requests.map { $0.headers[.authorization] } == [field])
   }
 
+  @Test(arguments: [("ws://a.test", "http://a.test/"), ("wss://a.test", "https://a.test/")])
+  func `sends it to the origin of a WebSocket`(origin: String, url: String) async throws {
+    let wire = ScriptedTransport(sequence: [.text("x")])
+    let session = Authenticator(.bearer("t"), for: try origins(origin))
+
+    _ = await wire.authenticated(by: session).call(try Request(to: url))
+
+    #expect(wire.requests.map { $0.headers[.authorization] } == ["Bearer t"])
+  }
+
   @Test(arguments: [
     "http://b.test/", "https://a.test/", "http://a.test:81/", "http://sub.a.test/",
     "http://a.test.b.test/",

@@ -194,6 +194,25 @@ import Testing
     #expect(jar.cookies.first?.name == "c20")
   }
 
+  @Test func `a jar of given cookies holds at most its limits, the newest`() throws {
+    var cookies: [Cookie] = []
+    for host in 0..<20 {
+      let jar = jar()
+      for number in 0..<180 { try set("c\(number)=1", at: "http://h\(host).test/", in: jar) }
+      cookies += jar.cookies
+    }
+    let other = jar()
+    for number in 180..<200 { try set("c\(number)=1", at: "http://h19.test/", in: other) }
+
+    let limited = CookieJar(cookies + other.cookies).cookies
+
+    #expect(limited.count == 3_000)
+    #expect(limited.last?.name == "c199")
+    #expect(limited.count { $0.domain == "h19.test" } == 180)
+    #expect(limited.first { $0.domain == "h19.test" }?.name == "c20")
+    #expect(!limited.contains { $0.domain == "h0.test" })
+  }
+
   @Test func `removes expired cookies before others`() throws {
     let jar = jar()
     try set("live=1", at: "http://a.test/", in: jar)

@@ -232,6 +232,25 @@ private final class Count: Sendable {
     #expect(times.delay(HedgingPolicy()) == .milliseconds(500))
   }
 
+  @Test(arguments: [false, true])
+  func `the explanation has the second request`(isResource: Bool) async throws {
+    let (wire, request) = (wire(), try request())
+    let client = Client {
+      $0.transport = wire
+      $0.clock = clock
+      $0.memory = nil
+      $0.hedging = HedgingPolicy()
+    }
+    let explanation = Task { () async throws -> Explanation in
+      if isResource { return try await client.resource(request).value.explanation }
+      return try await client.send(request).value.explanation
+    }
+    #expect(await clock.sleepers(count: 1))
+    clock.advance(by: .milliseconds(500))
+
+    #expect(try await explanation.value.contains(.hedged(after: .milliseconds(500))))
+  }
+
   @Test func `a client hedges each attempt of a call`() async throws {
     let wire = wire()
     let client = Client {
