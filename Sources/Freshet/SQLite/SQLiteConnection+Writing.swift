@@ -22,7 +22,6 @@ extension SQLiteConnection {
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = \(power ? "FULL" : "NORMAL");
       PRAGMA wal_autocheckpoint = 2000;
-      PRAGMA journal_size_limit = 33554432;
       PRAGMA cell_size_check = ON;
       PRAGMA fullfsync = \(full);
       PRAGMA checkpoint_fullfsync = \(full);

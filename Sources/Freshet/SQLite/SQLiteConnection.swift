@@ -18,6 +18,16 @@ package final class SQLiteConnection {
   package convenience init(_ path: String, isCreating: Bool, patience: Int32) throws(SQLiteError) {
     let flags = isCreating ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE
     try self.init(path, flags: flags, patience: patience)
+    try keepsFiles()
+  }
+
+  /// Leaves the emptied log and its index beside the database when the last connection is closed, because a
+  /// full device has no room to make them again, and nothing could be read without them.
+  private func keepsFiles() throws(SQLiteError) {
+    var isOn: Int32 = 1
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_PERSIST_WAL, &isOn)
+    // Without a limit the log is not emptied.
+    try run("PRAGMA journal_size_limit = 33554432")
   }
 
   /// Opens a database that must not change while it is open.

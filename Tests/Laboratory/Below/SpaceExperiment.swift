@@ -11,12 +11,20 @@ struct SpaceExperiment {
 
   func run() async throws {
     signal(SIGXFSZ, SIG_IGN)
-    try await onSmallFileSystem()
+    try await onSmallFileSystem("small") { folder in
+      try await fill(folder, "a full file system") {
+        mount("tmpfs", folder.path, "tmpfs", UInt(MS_REMOUNT), "size=64m,mode=700")
+      }
+    }
+    try await onSmallFileSystem("closed") { try await reopen($0) }
     try await underFileLimit()
   }
 
-  private func onSmallFileSystem() async throws {
-    let folder = bench.folder("small")
+  private func onSmallFileSystem(
+    _ name: String,
+    _ use: (URL) async throws -> Void
+  ) async throws {
+    let folder = bench.folder(name)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     guard mount("tmpfs", folder.path, "tmpfs", 0, "size=700k,mode=700") == 0 else {
       let code = errno
@@ -26,9 +34,7 @@ struct SpaceExperiment {
       return notebook.confess("the machine refuses mounts: no full file system was tried")
     }
     defer { umount2(folder.path, Int32(MNT_DETACH)) }
-    try await fill(folder, "a full file system") {
-      mount("tmpfs", folder.path, "tmpfs", UInt(MS_REMOUNT), "size=64m,mode=700")
-    }
+    try await use(folder)
   }
 
   private func underFileLimit() async throws {
@@ -87,6 +93,36 @@ struct SpaceExperiment {
       count: 400,
       problems: problems
     )
+  }
+
+  /// Opens stores that were closed before other files took the last space.
+  private func reopen(_ folder: URL) async throws {
+    let numbers = Set(1...6)
+    var store = DiskStore(directory: folder.appending(path: "store"))
+    var models = ModelStore(directory: folder.appending(path: "models"))
+    let client = Specimen.client(store)
+    for number in numbers {
+      _ = try await client.resource(Specimen(number: number).request).value
+      try await models.save(Sample(number, length: 4_000))
+    }
+    await store.close()
+    await models.close()
+    fillUp(folder.appending(path: "filler"))
+    store = DiskStore(directory: folder.appending(path: "store"))
+    models = ModelStore(directory: folder.appending(path: "models"))
+    let problems = await lost(numbers, numbers, store, models)
+    await store.close()
+    await models.close()
+    notebook.note("stores opened on a full file system", count: 12, problems: problems)
+  }
+
+  private func fillUp(_ file: URL) {
+    let descriptor = open(file.path, O_WRONLY | O_CREAT, 0o600)
+    defer { close(descriptor) }
+    let bytes = [UInt8](repeating: 1, count: 4_096)
+    for length in [bytes.count, 1] {
+      while write(descriptor, bytes, length) > 0 {}
+    }
   }
 
   private func lost(
