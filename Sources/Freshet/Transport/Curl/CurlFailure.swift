@@ -55,6 +55,8 @@ struct CurlFailure {
     case CURLE_WEIRD_SERVER_REPLY, CURLE_HTTP2, CURLE_BAD_CONTENT_ENCODING,
       CURLE_UNSUPPORTED_PROTOCOL, CURLE_TOO_MANY_REDIRECTS, CURLE_RANGE_ERROR:
       .invalidResponse(message, url: url)
+    case CURLE_BAD_FUNCTION_ARGUMENT:
+      .invalidResponse("its head has a line that continues no field", url: url)
     case CURLE_URL_MALFORMAT: .invalidRequest(message, url: url)
     default: .connection(.other(message), url: url)
     }

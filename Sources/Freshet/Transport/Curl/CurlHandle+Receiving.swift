@@ -9,7 +9,8 @@ extension CurlHandle {
   func receive(line: UnsafeRawBufferPointer) -> Int {
     guard let exchange else { return 0 }
     listenIfNeeded()
-    noteReceived()
+    // Otherwise a server could put off the timeout for the head line by line.
+    noteReceived(renews: deadlines.hasHead)
     state.lineBytes += line.count
     let isBlank = line.count <= 2 && line.last == 0x0A && (line.count == 1 || line[0] == 0x0D)
     if !state.lines.isEmpty || deadlines.hasHead, !isBlank { state.lineCount += 1 }
@@ -54,9 +55,9 @@ extension CurlHandle {
   }
 
   /// Notes that bytes have arrived, for the timeouts and for the others on the connection.
-  private func noteReceived() {
+  private func noteReceived(renews: Bool = true) {
     let now = loop.now
-    deadlines.lastActivity = now
+    if renews { deadlines.lastActivity = now }
     if let connection { loop.sockets[Int(connection)].lastReceived = now }
   }
 
@@ -159,6 +160,7 @@ extension CurlHandle {
     if let status, status.isInformational, status != 101 {
       if status != 100, state.interimCount < Self.interimLimit {
         state.interimCount += 1
+        deadlines.lastActivity = loop.now
         if exchange.receive(interim: state.lines) { loop.wake(exchange) }
       }
       state.lines.removeAll(keepingCapacity: true)

@@ -24,7 +24,8 @@
 ///   silent for ten seconds while a response is pending.
 /// - A kept connection with HTTP/1.1 that receives bytes before a request is sent is closed. Bytes that
 ///   arrive later are taken for its response: with HTTP/1.1 they cannot be told apart.
-/// - The time that a request waits for a free connection counts towards `connect` and `firstByte`.
+/// - The time that a request waits for a free connection counts towards `firstByte`,
+///   not towards `connect`.
 ///
 /// ```swift
 /// let transport = CurlTransport { $0.minimumTLS = .v13 }

@@ -487,6 +487,34 @@ import Testing
     #expect(answer.error?.limit == (isRefused ? .headerBytes(100) : nil))
   }
 
+  @Test func `a head that arrives line by line has no longer than any other`() async throws {
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\n")
+      while connection.write("X: 1\r\n") { usleep(20_000) }
+    }
+    var request = try Request(.get, server.base + "/")
+    request.timeouts.firstByte = .milliseconds(300)
+
+    let answer = await CurlTransport().answer(request)
+
+    #expect(answer.error == .timedOut(.firstByte, url: server.base + "/"))
+  }
+
+  // libcurl before 8.1.1 appends it to a field of the response before, which is free by then.
+  @Test func `a field that begins in an earlier response ends nothing but its own`() async throws {
+    let good = try reply("HTTP/1.1 200 OK\r\nX: 1\r\nContent-Length: 3\r\n\r\nold")
+    let bad = try reply("HTTP/1.1 200 OK\r\n Y: 2\r\nContent-Length: 3\r\n\r\nnew")
+    let transport = CurlTransport()
+
+    for _ in 0..<20 {
+      let before = await transport.answer(try Request(.get, good.base + "/"))
+      #expect(before.text == "old")
+      let answer = await transport.answer(try Request(.get, bad.base + "/"))
+      #expect(answer.error?.kind == "invalidResponse")
+    }
+  }
+
   @Test func `refuses endless interim responses`() async throws {
     let server = try RawServer { connection in
       _ = connection.readHead()
