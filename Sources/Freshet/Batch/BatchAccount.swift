@@ -76,8 +76,9 @@ extension BatchAccount {
     guard var part = parts[id] else { return }
     subtract(part)
     part.completed = max(part.completed, progress.completed)
-    part.inherited = progress.inherited
-    part.transferred = max(part.transferred, progress.completed - progress.inherited)
+    // A stage may announce anything.
+    part.inherited = max(0, progress.inherited)
+    part.transferred = max(part.transferred, max(0, progress.completed) - part.inherited)
     if let size = progress.total ?? part.size { part.size = max(size, part.completed) }
     insert(part, id)
     byteMeter.record(Double(Int64(clamping: transferred)), at: now)

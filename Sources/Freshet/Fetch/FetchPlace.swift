@@ -35,6 +35,8 @@ public struct FetchPlace {
 extension FetchPlace {
   /// Replies with the results of the stages after this one, which run as the source is read.
   ///
+  /// In a plan, the step continues with the next stage instead, and the closure is not called.
+  ///
   /// - Parameters:
   ///   - step: The step that these stages begin with.
   ///   - wrap: Returns a source that reads the one of these stages.
@@ -43,7 +45,8 @@ extension FetchPlace {
     from step: Fetch,
     _ wrap: (any FetchSource) -> any FetchSource
   ) -> Fetch.Reply {
-    .results(wrap(RestSource(rest(from: step), wantsProgress: wantsProgress)))
+    if isPlan { return .step(step) }
+    return .results(wrap(RestSource(rest(from: step), wantsProgress: wantsProgress)))
   }
 }
 

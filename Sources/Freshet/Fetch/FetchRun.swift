@@ -30,8 +30,9 @@ struct FetchRun {
   private var observation: RunObservation?
   /// The lead of a shared fetch, if others share the steps of the run.
   private var lead: SharedFetchLead?
-  /// The first step and stage of the part that restarts; `nil` while that is the whole chain.
-  private var restStart: (step: Fetch, next: Int)?
+  /// The first step and stage of the part that restarts, and the number of pending steps and sources that
+  /// are kept; `nil` while the whole chain restarts.
+  private var restartPoint: (step: Fetch, next: Int, pending: Int)?
 
   private static let maximumRestarts = 3
 
@@ -82,7 +83,7 @@ struct FetchRun {
     worker = nil
     self.wantsProgress = wantsProgress
     current = (rest.step, rest.next)
-    restStart = current
+    restartPoint = (rest.step, rest.next, 0)
     began = rest.began
     observation = rest.observation
     self.lead = lead
@@ -120,7 +121,9 @@ struct FetchRun {
         if let advance = walk(step, from: next) { return advance }
         continue
       }
-      switch pending.popLast() {
+      let next = pending.popLast()
+      if let restartPoint, pending.count < restartPoint.pending { self.restartPoint = nil }
+      switch next {
       case .step(let step, let next): current = (step, next)
       case .source(let source, let next): return .source(source, next: next)
       case nil: return .end
@@ -164,6 +167,15 @@ struct FetchRun {
 // MARK: - Stages
 
 extension FetchRun {
+  /// Begins with a step of the sequence that the chain begins with, which restarts by itself.
+  private mutating func beginAgain(with step: Fetch) {
+    epoch = stages.coalescer?.epoch
+    restarts = 0
+    hasAnnounced = false
+    began = nil
+    restartPoint = (step, 0, pending.count)
+  }
+
   /// Passes a step through the stages, up to the first one that has to be awaited.
   private mutating func walk(_ step: consuming Fetch, from first: Int) -> Advance? {
     var step = step
@@ -219,19 +231,20 @@ extension FetchRun {
       pending.append(.source(source, next: stages.stages.count))
     case .lead(let lead):
       self.lead = lead
-      restStart = (step, index + 1)
+      restartPoint = (step, index + 1, pending.count)
       return step
     case .nothing:
       break
     case .restart:
       guard restarts < Self.maximumRestarts else { return step }
       restarts += 1
-      pending = []
-      if let restStart {
+      if start != nil, lead == nil { began = nil }
+      if let restartPoint {
+        pending.removeLast(pending.count - restartPoint.pending)
         epoch = stages.coalescer?.epoch
-        current = restStart
+        current = (restartPoint.step, restartPoint.next)
       } else {
-        began = nil
+        pending = []
         load()
       }
     }
@@ -276,6 +289,7 @@ extension FetchRun {
       observation?.pulled(next - 1, step)
       pending.append(.source(source, next: next))
       current = (step, next)
+      if next == 0 { beginAgain(with: step) }
     } catch {
       try await fail(error, after: next - 1, isolation: actor)
     }

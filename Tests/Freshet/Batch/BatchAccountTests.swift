@@ -4,6 +4,19 @@ import Testing
 @testable import Freshet
 
 @Suite struct BatchAccountTests {
+  @Test(arguments: [.min, -1, 0, .max] as [Int64], [.min, -1, 0, .max] as [Int64])
+  func `sums any progress that a stage announces`(completed: Int64, inherited: Int64) {
+    var account = BatchAccount(now: .zero)
+    account.offer(size: nil)
+    account.start(0, size: nil)
+
+    let progress = TransferProgress(completed: completed, inherited: inherited)
+    account.advance(0, progress, now: .seconds(1))
+    account.end(0, bytes: 5, failed: false, now: .seconds(2))
+
+    #expect(account.progress(now: .seconds(2)).completedBytes == max(5, completed))
+  }
+
   @Test func `sums planned, running and ended items`() {
     var account = BatchAccount(now: .zero)
     for size in [100, nil, 50] as [Int64?] { account.offer(size: size) }

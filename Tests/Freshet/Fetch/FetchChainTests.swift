@@ -150,6 +150,20 @@ import Testing
     #expect(transport.counts.started == 1)
   }
 
+  @Test func `each step of a sequence that a chain begins with restarts by itself`() async throws {
+    let stage = Restarting(path: "2")
+    let chain = FetchChain(Wanted(paths: ["1", "2", "3"]))
+      .appending(stage)
+      .coalesce(in: Coalescer())
+      .download(over: ScriptedTransport { .text($0.url.lastPathComponent) })
+
+    var bodies: [String] = []
+    for try await case .value(let resource) in chain.settle() { bodies.append(try resource.text) }
+
+    #expect(bodies == ["1", "2", "3"])
+    #expect(stage.count == 4)
+  }
+
   @Test func `a failure passes the later stages, which can replace it`() async throws {
     let lost = FreshetError.connection(.lost, url: FetchWorld.url)
     let chain = Fetch.request(try world.request)
@@ -233,6 +247,26 @@ import Testing
     #expect(transport.counts.started == 0)
   }
 
+  @Test func `a plan with a stage that surrounds others sends nothing, and writes nothing`()
+    async throws
+  {
+    let transport = ScriptedTransport(sequence: [.text("never")])
+    let client = Client {
+      $0.transport = transport
+      $0.memory = world.memory
+      $0.editChain = { $0.inserting(Surrounding(), before: .download) }
+    }
+
+    let plan = try await client.chain(for: try world.request).plan()
+    let batch = try await client.batch([try world.request]).plan().value
+
+    #expect(plan.stage == .download)
+    #expect(plan.request?.url.absoluteString == FetchWorld.url)
+    #expect(batch.items.count == 1)
+    #expect(transport.requests.filter { $0.method != .head }.isEmpty)
+    #expect(world.memory.count == 0)
+  }
+
   @Test func `has the conditions that validate an expired copy`() async throws {
     try await world.store(world.minute("one"))
     world.clock.advance(by: .seconds(61))
@@ -313,13 +347,49 @@ private final class Tally: FetchStage {
 /// Starts the chain again whenever it is asked.
 final class Restarting: FetchStage {
   private let counter = Atomic(0)
+  private let path: String?
+
+  init(path: String? = nil) {
+    self.path = path
+  }
 
   var count: Int { counter.load(ordering: .relaxed) }
   var handles: Fetch.Kinds { .wanted }
 
   func replyNow(to step: Fetch) -> Fetch.Reply? {
+    if let path, case .wanted(let wanted) = step, wanted.request.url.lastPathComponent != path {
+      return .pass
+    }
     counter.add(1, ordering: .relaxed)
     return .restart
+  }
+}
+
+/// A sequence of the steps that request some paths.
+private struct Wanted: AsyncSequence, Sendable {
+  let paths: [String]
+
+  func makeAsyncIterator() -> Iterator { Iterator(paths: paths[...]) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    var paths: ArraySlice<String>
+
+    mutating func next(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> Fetch? {
+      guard let path = paths.popFirst() else { return nil }
+      var steps = Fetch.request(try Request("http://a.example/\(path)")).makeAsyncIterator()
+      return try await steps.next(isolation: actor)
+    }
+  }
+}
+
+/// Surrounds the stages after it.
+private struct Surrounding: FetchStage {
+  var handles: Fetch.Kinds { .wanted }
+
+  func reply(to step: Fetch, at place: FetchPlace) async throws(FreshetError) -> Fetch.Reply {
+    place.results(from: step) { $0 }
   }
 }
 
