@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetTesting
 import Testing
 
 /// What `print` and `dump` show.
@@ -69,6 +70,31 @@ import Testing
     }
     #expect(!"\(response)".contains(Self.secret))
     #expect("\(Event.value(response))".contains("200 from https://a.test/x, 7 bytes as String"))
+  }
+
+  @Test func `pipelines and their client show no secrets`() async throws {
+    let client = Client {
+      $0.transport = ScriptedTransport(sequence: [.text("one")])
+      $0.headers = ["X-Odd": "hunter2", .authorization: "Bearer hunter2"]
+      $0.secretHeaders = ["X-Odd"]
+      $0.query = ["token": "hunter2"]
+    }
+    var request = try request()
+    request.headers["X-Odd"] = "hunter2"
+    let batch = client.batch([request])
+    let values: [Any] = [
+      client, client.configuration, client.chain(for: request), client.resource(request), batch,
+      batch.run(), client.send(request), try await batch.plan().value,
+    ]
+
+    for value in values {
+      for text in texts(value) { #expect(!text.contains(Self.secret), "\(text)") }
+    }
+    let local = Client {
+      $0.transport = ScriptedTransport(sequence: [.text("one")])
+      $0.baseURL = URL(string: "https://ann:hunter2@a.test/v1/")
+    }
+    #expect("\(local)" == "client over ScriptedTransport, at https://a.test/v1/")
   }
 
   @Test func `requests and responses show their parts`() throws {

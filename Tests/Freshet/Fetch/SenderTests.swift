@@ -256,6 +256,25 @@ import Testing
     #expect(fields == [.authorization: "Bearer ann"])
   }
 
+  @Test(arguments: decorators)
+  func `a wrapping transport tells the wrapped one which fields are secret`(
+    decorator: Decorator
+  ) async throws {
+    let wire = ScriptedTransport(sequence: [.text("one")])
+    let client = Client {
+      $0.transport = decorator.decorate(wire)
+      $0.secretHeaders = ["X-Odd"]
+    }
+    var request = try world.request
+    request.headers["X-Odd"] = "hunter2"
+
+    _ = try await client.send(request).value
+
+    let sent = try #require(wire.requests.last)
+    #expect(sent.headers["X-Odd"] == "hunter2")
+    #expect(!sent.curlCommand().contains("hunter2"))
+  }
+
   @Test func `a running fetch of one session is not shared with another`() async throws {
     let gate = Gate()
     let wire = ScriptedTransport { [world] request in

@@ -35,8 +35,13 @@ package struct PipelineDescription: Sendable, Hashable {
 }
 
 /// A type that provides its own description: a source, or more than one stage.
-package protocol PipelineDescribable {
+package protocol PipelineDescribable: CustomReflectable {
   var words: PipelineDescription { get }
+}
+
+extension PipelineDescribable {
+  /// Nothing: `dump` shows the description, which has no secrets.
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 // MARK: - Finding

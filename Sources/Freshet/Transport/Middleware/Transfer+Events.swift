@@ -75,7 +75,7 @@ extension Transfer {
   ) where Events.Element == TransferEvent, Events.Failure == FreshetError {
     self.init(request, isResolved: false, interruption: .within) { hop in
       var hop = hop
-      hop.redirects = .none
+      hop.redirects.maximumCount = 0
       return EventExchange(events(hop))
     }
   }

@@ -25,7 +25,7 @@ struct ScheduledTransport: TransportDecorator {
     }
     return Transfer(request, isResolved: false, interruption: .within) { [base, scheduler] hop in
       var hop = hop
-      hop.redirects = .none
+      hop.redirects.maximumCount = 0
       return ScheduledExchange(hop, scheduler: scheduler) {
         EventExchange(base.send($0).makeAsyncIterator())
       }
