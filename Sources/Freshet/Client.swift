@@ -126,7 +126,7 @@ public struct Client: Sendable {
     /// A shorter ``Request/Timeouts/total`` stays, a longer one is cut. A fetch that asks more than once, to
     /// compare by `HEAD` or to resume a body, has it as a whole, and each page of several has it. It does not
     /// count for what is read as long as it comes: ``Client/stream(_:)`` and
-    /// ``Client/events(_:reconnection:)``.
+    /// ``Client/events(_:reconnection:)``. The time that stores and stages of your own take is not included.
     public var deadline: Duration?
     /// The kinds of network that requests may use, each of them at most its ``Request/networks``; all of
     /// them by default.

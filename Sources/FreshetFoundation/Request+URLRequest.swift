@@ -70,6 +70,11 @@ extension URLRequest {
     for field in request.headers {
       addValue(field.value, forHTTPHeaderField: field.name.rawValue)
     }
+    // Cookies are not joined with commas, as other fields are (RFC 9110 section 5.3).
+    let cookies = request.headers[values: .cookie]
+    if cookies.count > 1 {
+      setValue(cookies.joined(separator: "; "), forHTTPHeaderField: "Cookie")
+    }
     // On Linux, URLSession counts its milliseconds in an integer, and traps if they do not fit.
     let seconds = request.timeouts.idle.map { $0 / .seconds(1) }
     timeoutInterval = min(seconds ?? Self.longestTimeout, Self.longestTimeout)

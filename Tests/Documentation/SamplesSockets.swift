@@ -18,6 +18,21 @@ private func sockets(client: Client, show: (WebSocket.Message) -> Void) async th
     }
     await socket.close(.goingAway, reason: "the user has left")
   }
+  #if !canImport(Darwin)
+  do {
+    let many = Client {
+      $0.scheduler = RequestScheduler {
+        $0.perHost = 2_000
+        $0.total = 4_000
+      }
+      $0.transport = CurlTransport {
+        $0.maximumConnectionsPerHost = 2_000
+        $0.maximumConnections = 4_000
+      }
+    }
+    _ = many
+  }
+  #endif
   do {
     let feed = client.socket(at: "feed") { $0.compresses = true }
     await feed.close()

@@ -27,11 +27,14 @@ import FoundationNetworking
     var request = try Request(.post, "https://a.org/")
     request.headers.add("1", for: "A")
     request.headers.add("2", for: "A")
+    request.headers.add("a=1", for: "Cookie")
+    request.headers.add("b=2", for: "Cookie")
     request.body = .text("hello")
 
     let converted = try URLRequest(request)
 
     #expect(converted.value(forHTTPHeaderField: "A") == "1,2")
+    #expect(converted.value(forHTTPHeaderField: "Cookie") == "a=1; b=2")
     #expect(converted.value(forHTTPHeaderField: "Content-Type") == "text/plain; charset=utf-8")
     #expect(converted.httpBody == Data("hello".utf8))
   }

@@ -38,6 +38,20 @@ public enum ByteRange: Sendable, Hashable {
     default: nil
     }
   }
+
+  /// Returns whether a part is in the range; a part of an unknown whole is in the range of its last bytes.
+  func includes(_ part: ContentRange) -> Bool {
+    guard let range = part.range else { return false }
+    if let total = part.total {
+      guard let positions = positions(in: total) else { return false }
+      return positions.contains(range.lowerBound) && positions.contains(range.upperBound)
+    }
+    return switch self {
+    case .bounded(let asked): asked.contains(range.lowerBound) && asked.contains(range.upperBound)
+    case .from(let first): range.lowerBound >= first
+    case .last: true
+    }
+  }
 }
 
 extension ByteRange: CustomStringConvertible {

@@ -56,7 +56,8 @@ import Testing
     range: String,
     condition: String?
   ) async throws {
-    let part = ScriptedResponse(206, headers: [.contentRange: "bytes 0-1/5"], body: Data("on".utf8))
+    let content = range == "bytes=9-" ? "bytes 9-10/11" : "bytes 0-1/5"
+    let part = ScriptedResponse(206, headers: [.contentRange: content], body: Data("on".utf8))
     let transport = ScriptedTransport(sequence: [world.response("one-1"), part])
     let client = try await client(transport)
 

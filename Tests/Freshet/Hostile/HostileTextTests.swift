@@ -86,6 +86,16 @@ import Testing
     #expect(ranges.isEmpty)
   }
 
+  @Test func `decodes deep JSON values once`() throws {
+    let deep = String(repeating: "[", count: 400) + String(repeating: "]", count: 400)
+    let body = "[\(Array(repeating: deep, count: 100).joined(separator: ","))]"
+
+    // Each level was tried as all other kinds of value: minutes.
+    let value = try JSONDecoder().decode(JSONValue.self, from: Data(body.utf8))
+
+    #expect(value[99]?[0]?[0] != nil)
+  }
+
   @Test func `a line can be as long as the limit after a byte order mark, in any pieces`()
     async throws
   {

@@ -45,11 +45,11 @@ enum Validation {
   /// Returns a Boolean value that indicates whether a 304 is about this stored response (section
   /// 4.3.4).
   ///
-  /// A tag in it must be equal to the stored one: a strong tag exactly, a weak one by weak
-  /// comparison. Without a tag, a `Last-Modified` must be equal to the stored one. A 304 without
-  /// validators, which many servers send, is about the one response that was validated. It must
-  /// have the URL of the stored response, because tags of different URLs are unrelated (RFC 9110
-  /// section 8.8.3).
+  /// A tag in it must be equal to the stored one by weak comparison, which servers make as well: many
+  /// weaken the tag of a compressed response, and not that of the 304. Without a tag, a
+  /// `Last-Modified` must be equal to the stored one. A 304 without validators, which many servers
+  /// send, is about the one response that was validated. It must have the URL of the stored
+  /// response, because tags of different URLs are unrelated (RFC 9110 section 8.8.3).
   ///
   /// A 304 that is not accepted must not update anything: the request is sent again without its
   /// condition.
@@ -59,10 +59,7 @@ enum Validation {
     }
     let old = stored.head.headers
     let new = notModified.headers
-    if let tag = new[.eTag] {
-      return EntityTag(tag)?.isWeak == true
-        ? isSameTag(tag, old[.eTag]) : old[.eTag]?.hasSameBytes(as: tag) == true
-    }
+    if let tag = new[.eTag] { return isSameTag(tag, old[.eTag]) }
     guard let modified = new[.lastModified] else { return true }
     return isSameDate(modified, old[.lastModified], now: stored.responseTime)
   }
@@ -112,17 +109,22 @@ enum Validation {
   ///
   /// These are not replaced: fields that are not stored (section 3.1), `Content-Length`, and those
   /// that describe the body as it was received before it was decoded: `Content-Encoding` and
-  /// `Content-Range`. `Age` and `Date` are removed if the new head lacks them, because they would
+  /// `Content-Range`. A weak tag is not replaced by a strong one, which would be that of other bytes. `Age` and `Date` are removed if the new head lacks them, because they would
   /// make the newer response seem older.
   static func merged(_ head: ResponseHead, into stored: ResponseHead) -> ResponseHead {
     let unstored = UnstoredFields(of: head.headers)
-    let kept: [HTTPHeaders.Name] = [.contentLength, .contentEncoding, .contentRange]
+    var kept: [HTTPHeaders.Name] = [.contentLength, .contentEncoding, .contentRange]
+    if isWeak(stored), !isWeak(head) { kept.append(.eTag) }
     let new = head.headers.filter { !unstored.contains($0.name) && !kept.contains($0.name) }
     // Fields named by no-cache="…" were either not stored or are superseded.
     let outdated = [.age, .date] + unstored.ofNoCache + new.map(\.name)
     var merged = stored
     merged.headers = HTTPHeaders(stored.headers.filter { !outdated.contains($0.name) } + new)
     return merged
+  }
+
+  private static func isWeak(_ head: ResponseHead) -> Bool {
+    head.headers[.eTag].flatMap(EntityTag.init)?.isWeak == true
   }
 
   /// Returns a Boolean value that indicates whether two tags are equal by weak comparison, or

@@ -253,7 +253,7 @@ extension ResponseReceiver {
     varying = VaryingFields(response: head.headers, request: chosen)
     if head.status == .notModified, isValidating {
       answer = .notModified(head)
-    } else if head.status == .partialContent, !request.headers.contains(.range) {
+    } else if head.status == .partialContent, !isAskedFor(head) {
       let reason = "it is a part that was not requested"
       throw .invalidResponse(reason, url: Redaction.shown(request.url))
     } else if head.status.isSuccess {
@@ -265,6 +265,14 @@ extension ResponseReceiver {
     } else {
       answer = .refused(RefusedResponse(head, limit: options.errorBodyLimit))
     }
+  }
+
+  /// Returns whether the request asks for the part in a response (RFC 9110 section 15.3.7).
+  private func isAskedFor(_ head: ResponseHead) -> Bool {
+    guard let text = request.headers[.range] else { return false }
+    // A server may answer several ranges, and other units, in any way.
+    guard let range = ByteRange(text) else { return true }
+    return head.headers[.contentRange].flatMap(ContentRange.init).map(range.includes) ?? false
   }
 
   /// Reports the length of a body that may be stored, before it arrives.

@@ -27,7 +27,9 @@ struct ParameterEncoder: Encoder {
   /// number since 2001, bytes as a list of numbers, a URL as base and relative part.
   func write(_ value: some Encodable) throws {
     switch value {
-    case let date as Date: box.content = .scalar(.date(date))
+    case let date as Date:
+      try check(date.timeIntervalSince1970.isFinite, date)
+      box.content = .scalar(.date(date))
     case let data as Data: box.content = .scalar(.data(data))
     case let url as URL: box.content = .scalar(.text(url.absoluteString))
     case let decimal as Decimal:

@@ -34,7 +34,34 @@ public enum JSONValue: Sendable, Hashable {
 extension JSONValue: Codable {
   /// Decodes any value.
   public init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
+    // An error of a decoder has its path, so that one for each level of a deep value is slow.
+    if var elements = try? decoder.unkeyedContainer() {
+      self = .array(try Self.values(of: &elements))
+    } else if let members = try? decoder.container(keyedBy: PathKey.self) {
+      self = .object(try Self.values(of: members))
+    } else {
+      try self.init(scalar: decoder.singleValueContainer())
+    }
+  }
+
+  private static func values(of elements: inout any UnkeyedDecodingContainer) throws -> [JSONValue]
+  {
+    var values: [JSONValue] = []
+    while !elements.isAtEnd { values.append(try elements.decode(JSONValue.self)) }
+    return values
+  }
+
+  private static func values(
+    of members: KeyedDecodingContainer<PathKey>
+  ) throws -> [String: JSONValue] {
+    var values: [String: JSONValue] = [:]
+    for key in members.allKeys {
+      values[key.stringValue] = try members.decode(JSONValue.self, forKey: key)
+    }
+    return values
+  }
+
+  private init(scalar container: any SingleValueDecodingContainer) throws {
     if container.decodeNil() {
       self = .null
     } else if let value = try? container.decode(Bool.self) {
@@ -43,12 +70,8 @@ extension JSONValue: Codable {
       self = .integer(value)
     } else if let value = try? container.decode(Double.self) {
       self = .number(value)
-    } else if let value = try? container.decode(String.self) {
-      self = .string(value)
-    } else if let value = try? container.decode([JSONValue].self) {
-      self = .array(value)
     } else {
-      self = .object(try container.decode([String: JSONValue].self))
+      self = .string(try container.decode(String.self))
     }
   }
 

@@ -56,7 +56,8 @@ import Testing
   static let answers: [(String, HTTPHeaders, HTTPHeaders, Bool)] = [
     ("the same strong tag", ["ETag": "\"a\""], ["ETag": "\"a\""], true),
     ("another strong tag", ["ETag": "\"b\""], ["ETag": "\"a\""], false),
-    ("a strong tag for a weak one", ["ETag": "\"a\""], ["ETag": "W/\"a\""], false),
+    ("a strong tag for a weak one", ["ETag": "\"a\""], ["ETag": "W/\"a\""], true),
+    ("another strong tag for a weak one", ["ETag": "\"b\""], ["ETag": "W/\"a\""], false),
     ("a strong tag for none", ["ETag": "\"a\""], ["Last-Modified": date], false),
     ("the same weak tag", ["ETag": "W/\"a\""], ["ETag": "W/\"a\""], true),
     ("a weak tag for a strong one", ["ETag": "W/\"a\""], ["ETag": "\"a\""], true),
@@ -236,6 +237,18 @@ import Testing
           ] as HTTPHeaders
         )
     )
+  }
+
+  @Test(arguments: [
+    ("W/\"a\"", "\"a\"", "W/\"a\""), ("\"a\"", "W/\"a\"", "W/\"a\""), ("W/\"a\"", nil, "W/\"a\""),
+  ])
+  func `a weak tag does not become strong`(stored: String, new: String?, expected: String) {
+    var answer = Fixture.head(304)
+    answer.headers[.eTag] = new
+
+    let merged = Validation.merged(answer, into: Fixture.head(200, ["ETag": stored]))
+
+    #expect(merged.headers[.eTag] == expected)
   }
 
   @Test func `4.3.4: a validated response is as young as its validation`() {

@@ -63,6 +63,39 @@ import Testing
     #expect(error?.kind == "invalidResponse")
   }
 
+  @Test(arguments: [
+    ("bytes=10-19", "bytes 10-19/100", true), ("bytes=10-19", "bytes 10-14/15", true),
+    ("bytes=10-19", "bytes 10-14/*", true), ("bytes=10-", "bytes 10-99/100", true),
+    ("bytes=-5", "bytes 95-99/100", true), ("bytes=-5", "bytes 95-99/*", true),
+    ("bytes=0-1,5-6", nil, true), ("lines=1-2", "lines 1-2/9", true),
+    ("bytes=10-19", "bytes 0-9/100", false), ("bytes=10-19", "bytes 10-20/100", false),
+    ("bytes=10-19", "bytes */100", false), ("bytes=10-19", "items 10-19/100", false),
+    ("bytes=10-19", "bytes 10-19/5", false), ("bytes=10-19", nil, false),
+    ("bytes=10-", "bytes 9-99/*", false), ("bytes=-5", "bytes 94-98/100", false),
+  ])
+  func `takes only a part of the range that was requested`(
+    range: String,
+    content: String?,
+    isTaken: Bool
+  ) async throws {
+    var headers = HTTPHeaders()
+    headers[.contentRange] = content
+    let response = ScriptedResponse(206, headers: headers, body: Data("hello".utf8))
+    let transport = ScriptedTransport { _ in response }
+    let client = Client { $0.transport = transport }
+    var request = try Request("http://a.example/film")
+    request.headers[.range] = range
+
+    let kind: String
+    do throws(FreshetError) {
+      kind = String(decoding: try await client.resource(request).value.data(), as: UTF8.self)
+    } catch {
+      kind = error.kind
+    }
+
+    #expect(kind == (isTaken ? "hello" : "invalidResponse"))
+  }
+
   @Test func `an encoded body has no known total`() async throws {
     let transport = ScriptedTransport(sequence: [
       ScriptedResponse(

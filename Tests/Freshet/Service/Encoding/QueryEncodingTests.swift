@@ -186,6 +186,18 @@ import Testing
     #expect(error.description.contains("“a.b.1” is a Double"))
   }
 
+  @Test(
+    arguments: [.iso8601, .secondsSince1970, .http] as [QueryEncoding.Dates],
+    [Double.nan, .infinity]
+  )
+  func `refuses dates that are not finite`(dates: QueryEncoding.Dates, seconds: Double) {
+    let date = Date(timeIntervalSince1970: seconds)
+
+    #expect(throws: FreshetError.self) {
+      try QueryEncoding { $0.dates = dates }.encode(["a": date])
+    }
+  }
+
   @Test func `keeps a type's own encoding`() throws {
     class Parent: Encodable { var a = 1 }
     final class Child: Parent {

@@ -298,6 +298,16 @@ import Testing
     }
   }
 
+  @Test func `a JSON value says what is wrong with a part of it`() throws {
+    let text = #"[{"a":[[1e400]]}]"#
+
+    let error = #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))
+    }
+
+    #expect(!String(describing: error).contains("Dictionary"))
+  }
+
   @Test func `unmatched and without a body is null by choice`() throws {
     let router = try Router([]) { $0.unmatched = .raw }
 
