@@ -107,10 +107,12 @@ extension FreshetError.Limit {
     switch self {
     case .headerCount(let count): "\(count) header fields; limits.headerCount can be raised"
     case .headerBytes(let count): "\(count) bytes of headers; limits.headerBytes can be raised"
-    case .bodyBytes(let count): "\(count) bytes; limits.bodyBytes, or the call's own limit, can be raised"
+    case .bodyBytes(let count):
+      "\(count) bytes; limits.bodyBytes, or the call's own limit, can be raised"
     case .decompressionRatio(let ratio):
       "\(ratio) times the received bytes; limits.decompressionRatio can be raised"
-    case .lineBytes(let count): "\(count) bytes in a line or an event; the reader's limit can be raised"
+    case .lineBytes(let count):
+      "\(count) bytes in a line or an event; the reader's limit can be raised"
     case .messageBytes(let count): "\(count) bytes in a message; options.messageBytes can be raised"
     }
   }
