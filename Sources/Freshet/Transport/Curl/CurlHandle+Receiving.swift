@@ -7,7 +7,7 @@ extension CurlHandle {
   ///
   /// - Returns: The result for libcurl: the size of the line to continue, 0 to fail.
   func receive(line: UnsafeRawBufferPointer) -> Int {
-    guard let exchange else { return 0 }
+    guard let exchange, state.failure == nil else { return 0 }
     listenIfNeeded()
     // Otherwise a server could put off the timeout for the head line by line.
     noteReceived(renews: deadlines.hasHead)
@@ -20,7 +20,10 @@ extension CurlHandle {
     guard isBlank else {
       guard note(line, of: exchange) else { return 0 }
       // Most heads fit, so that the array does not grow line by line.
-      if state.lines.isEmpty { state.lines.reserveCapacity(512) }
+      if state.lines.isEmpty {
+        state.lines.reserveCapacity(512)
+        examineNextLine()
+      }
       state.lines.append(contentsOf: line)
       return line.count
     }

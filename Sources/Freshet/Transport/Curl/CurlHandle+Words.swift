@@ -17,31 +17,36 @@ extension CurlHandle {
   func listenIfNeeded() {
     guard hasSpoken, !isListening else { return }
     isListening = true
-    set(CURLOPT_VERBOSE, 1)
+    setVerbosity()
   }
 
   func stopListening() {
-    guard isListening else { return }
-    isListening = false
+    guard isListening || isExamining else { return }
+    (isListening, isExamining) = (false, false)
     heard = nil
-    set(CURLOPT_VERBOSE, isTraced ? 1 : 0)
+    setVerbosity()
+  }
+
+  func setVerbosity() {
+    set(CURLOPT_VERBOSE, isListening || isExamining || isTraced ? 1 : 0)
   }
 
   func setWordCallback() {
     freshet_easy_set_debug_callback(easy) { _, kind, bytes, count, context in
-      let piece = UnsafeRawBufferPointer(start: bytes, count: count)
+      let piece = UnsafeMutableRawBufferPointer(start: bytes, count: count)
       CurlHandle.from(context)?.take(piece, kind)
       return 0
     }
-    if isTraced { set(CURLOPT_VERBOSE, 1) }
+    setVerbosity()
   }
 
   private var isTraced: Bool { loop.configuration.trace != nil }
 
-  private func take(_ piece: UnsafeRawBufferPointer, _ kind: curl_infotype) {
-    if isListening, kind == CURLINFO_TEXT { hear(piece) }
+  private func take(_ piece: UnsafeMutableRawBufferPointer, _ kind: curl_infotype) {
+    if isExamining, kind == CURLINFO_HEADER_IN { examine(piece) }
+    if isListening, kind == CURLINFO_TEXT { hear(UnsafeRawBufferPointer(piece)) }
     guard let trace = loop.configuration.trace, let kind = CurlTrace(kind) else { return }
-    trace(kind, piece)
+    trace(kind, UnsafeRawBufferPointer(piece))
   }
 
   private func hear(_ line: UnsafeRawBufferPointer) {

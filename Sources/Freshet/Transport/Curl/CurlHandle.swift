@@ -42,6 +42,8 @@ final class CurlHandle {
   /// The last failure from the debug output, if that is enabled.
   var heard: String?
   var isListening = false
+  /// A Boolean value that indicates whether the next line of the head is examined before libcurl takes it.
+  var isExamining = false
 
   /// The state of one exchange, which is replaced at its end.
   struct State {

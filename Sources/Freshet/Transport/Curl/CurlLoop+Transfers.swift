@@ -113,16 +113,7 @@ extension CurlLoop {
     remove(handle, doubts: doubts)
     active[id] = nil
     handle.end()
-    if pool.count < Self.poolSize, Self.reusesHandles, !handle.isPinned { pool.append(handle) }
+    if pool.count < Self.poolSize, !handle.isPinned { pool.append(handle) }
   }
-
-  /// A Boolean value that indicates whether libcurl forgets the last header field of a handle.
-  ///
-  /// Before 8.1.1, a response whose first line continues that field makes it use the memory of an earlier
-  /// response, which is free by then.
-  private static let reusesHandles =
-    curl_version_info(CURLVERSION_FIRST)
-    .map { $0.pointee.version_num >= 0x08_0101 }
-    ?? false
 }
 #endif

@@ -1,0 +1,29 @@
+#if !canImport(Darwin)
+import CCurl
+
+/// Before 8.1.1, libcurl appends a line that begins with white space to the last field, even if that belongs
+/// to the handle's earlier response, whose memory is free. Its debug output has the line before that.
+extension CurlHandle {
+  /// Has the line after a status line examined.
+  func examineNextLine() {
+    guard Self.appendsToFreedField else { return }
+    isExamining = true
+    setVerbosity()
+  }
+
+  /// Examines the line after a status line, before libcurl takes it.
+  func examine(_ line: UnsafeMutableRawBufferPointer) {
+    isExamining = false
+    setVerbosity()
+    guard let exchange, line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") else {
+      return
+    }
+    // It becomes a field without a name, with which the transfer ends.
+    line[0] = UInt8(ascii: ":")
+    _ = refuse("its head has a line that continues no field", exchange)
+  }
+
+  private static let appendsToFreedField =
+    curl_version_info(CURLVERSION_FIRST).map { $0.pointee.version_num < 0x08_0101 } ?? true
+}
+#endif
