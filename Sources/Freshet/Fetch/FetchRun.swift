@@ -310,6 +310,7 @@ extension FetchRun {
   ) async throws(FreshetError) {
     current = nil
     pending = []
+    restartPoint?.pending = 0
     var failure = error
     observation?.note(index, [], .failed)
     for index in stages.stages.indices.dropFirst(index + 1)

@@ -164,6 +164,19 @@ import Testing
     #expect(stage.count == 4)
   }
 
+  @Test func `a step in place of a failure restarts its element of a sequence`() async throws {
+    let lost = FreshetError.connection(.lost, url: FetchWorld.url)
+    let (wanted, stage) = (Wanted(paths: ["1"]), Restarting())
+    let chain = FetchChain(wanted)
+      .download(over: ScriptedTransport { _ in .failure(lost) })
+      .appending(Recovering(wanted: wanted))
+      .appending(stage)
+      .download(over: ScriptedTransport { _ in .text("one") })
+
+    #expect(try await chain.settle().value.text == "one")
+    #expect(stage.count == 4)
+  }
+
   @Test func `a failure passes the later stages, which can replace it`() async throws {
     let lost = FreshetError.connection(.lost, url: FetchWorld.url)
     let chain = Fetch.request(try world.request)
@@ -381,6 +394,19 @@ private struct Wanted: AsyncSequence, Sendable {
       var steps = Fetch.request(try Request("http://a.example/\(path)")).makeAsyncIterator()
       return try await steps.next(isolation: actor)
     }
+  }
+}
+
+/// Requests something in place of a failure.
+private struct Recovering: FetchStage {
+  let wanted: Wanted
+
+  var handles: Fetch.Kinds { .failure }
+
+  func reply(to failure: FreshetError) async throws(FreshetError) -> Fetch.Reply {
+    var steps = wanted.makeAsyncIterator()
+    guard let step = try await steps.next() else { throw failure }
+    return .step(step)
   }
 }
 
