@@ -66,11 +66,6 @@ extension Decision {
   }
 }
 
-extension ResponseHead {
-  /// The decision of the transport before the response, if there was one.
-  var decision: Decision? { notes.hedgedAfter.map(Decision.hedged) }
-}
-
 extension TransferEvent {
   /// The decision of the transport that the event reports, if it is one.
   var decision: Decision? {
@@ -81,7 +76,9 @@ extension TransferEvent {
       .retried(attempt: attempt, after: pause, because: reason)
     case .waitingForConnectivity:
       .waitedForConnectivity
-    case .sent, .interim, .head, .body, .finished:
+    case .head(let head):
+      head.notes.hedgedAfter.map(Decision.hedged)
+    case .sent, .interim, .body, .finished:
       nil
     }
   }

@@ -49,6 +49,17 @@ package final class OpenFile: Sendable {
     return own.st_ino == status.st_ino && own.st_dev == status.st_dev
   }
 
+  /// Reads the file from its beginning to its end, in pieces of 256 KiB.
+  func readPieces(_ take: (Data) -> Void) throws(FileFailure) {
+    var offset: Int64 = 0
+    while true {
+      let piece = try read(at: offset, count: 256 << 10)
+      if piece.isEmpty { return }
+      take(piece)
+      offset += Int64(piece.count)
+    }
+  }
+
   /// Reads until `count` bytes have been read or the file ends.
   package func read(at offset: Int64, count: Int) throws(FileFailure) -> Data {
     guard count > 0, let memory = malloc(count) else { return Data() }

@@ -52,15 +52,8 @@ extension SHA256Checksum {
   /// - Throws: ``FreshetError/file(_:path:)`` if it does not exist, cannot be read or is no regular file.
   public init(contentsOf file: URL) throws(FreshetError) {
     do throws(FileFailure) {
-      let (input, _) = try OpenFile.regular(file.path)
       let hasher = SHA256Hasher()
-      var offset: Int64 = 0
-      while true {
-        let piece = try input.read(at: offset, count: 256 << 10)
-        if piece.isEmpty { break }
-        hasher.update(piece)
-        offset += Int64(piece.count)
-      }
+      try OpenFile.regular(file.path).file.readPieces { hasher.update($0) }
       self = hasher.finish()
     } catch {
       throw error.error(at: file.path)

@@ -97,12 +97,12 @@ extension BypassingCall.Iterator {
   fileprivate mutating func receive(
     _ event: TransferEvent
   ) throws(FreshetError) -> Event<Response<Data>>? {
+    if let decision = event.decision { explanation.add(decision) }
     switch event {
     case .sent(let progress):
       return .progress(progress)
     case .head(let head):
       self.head = head
-      if let decision = head.decision { explanation.add(decision) }
       if let keeper, PostKeeper.keeps(head, of: request) {
         received = (keeper.now(), .now)
         work = keeper.lifecycle.begin()
@@ -113,7 +113,7 @@ extension BypassingCall.Iterator {
     case .finished:
       return head.map { .value(response($0)) }
     case .redirected, .retrying, .waitingForConnectivity, .interim:
-      if let decision = event.decision { explanation.add(decision) }
+      break
     }
     return nil
   }

@@ -109,8 +109,9 @@ enum Validation {
   ///
   /// These are not replaced: fields that are not stored (section 3.1), `Content-Length`, and those
   /// that describe the body as it was received before it was decoded: `Content-Encoding` and
-  /// `Content-Range`. A weak tag is not replaced by a strong one, which would be that of other bytes. `Age` and `Date` are removed if the new head lacks them, because they would
-  /// make the newer response seem older.
+  /// `Content-Range`. A weak tag is not replaced by a strong one, which would be that of other bytes.
+  /// `Age` and `Date` are removed if the new head lacks them, because they would make the newer
+  /// response seem older.
   static func merged(_ head: ResponseHead, into stored: ResponseHead) -> ResponseHead {
     let unstored = UnstoredFields(of: head.headers)
     var kept: [HTTPHeaders.Name] = [.contentLength, .contentEncoding, .contentRange]

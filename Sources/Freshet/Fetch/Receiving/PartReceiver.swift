@@ -149,7 +149,6 @@ extension PartReceiver {
     while let event = try await transfer.next(isolation: #isolation) {
       if let decision = event.decision { explanation.add(decision) }
       guard case .head(let head) = event else { continue }
-      if let decision = head.decision { explanation.add(decision) }
       responseTime = options.now()
       return try await judge(head, of: gap, transfer)
     }

@@ -214,17 +214,13 @@ extension ResponseReceiver {
   /// Not inlined, because its locals would be in the frame of each fetch that waits.
   @inline(never)
   private func receive(_ event: consuming TransferEvent) throws(FreshetError) -> Fetch? {
-    if let decision = event.decision {
-      note(decision)
-      return nil
-    }
+    if let decision = event.decision { note(decision) }
     switch consume event {
     case .redirected, .retrying, .waitingForConnectivity, .interim:
       return nil
     case .sent(let progress):
       return .progress(progress)
     case .head(let head):
-      if let decision = head.decision { note(decision) }
       try begin(with: head)
       return beginning
     case .body(let chunk):

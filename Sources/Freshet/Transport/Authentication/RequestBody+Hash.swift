@@ -19,14 +19,7 @@ extension Request {
 
   private static func add(_ url: URL, to hasher: ChecksumHasher) throws(FreshetError) {
     do {
-      let file = try OpenFile(url.path, O_RDONLY)
-      var offset: Int64 = 0
-      while true {
-        let piece = try file.read(at: offset, count: 1 << 16)
-        if piece.isEmpty { return }
-        hasher.update(piece)
-        offset += Int64(piece.count)
-      }
+      try OpenFile(url.path, O_RDONLY).readPieces { hasher.update($0) }
     } catch {
       throw .file("it cannot be read", path: url.path)
     }

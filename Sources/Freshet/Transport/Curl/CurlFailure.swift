@@ -43,6 +43,9 @@ struct CurlFailure {
     }
   }
 
+  /// The reason for a head whose first field line begins with white space.
+  static let strayLine = "its head has a line that continues no field"
+
   private var words: Words? { Words(message) }
 
   private func others(url: String) -> FreshetError {
@@ -56,7 +59,7 @@ struct CurlFailure {
       CURLE_UNSUPPORTED_PROTOCOL, CURLE_TOO_MANY_REDIRECTS, CURLE_RANGE_ERROR:
       .invalidResponse(message, url: url)
     case CURLE_BAD_FUNCTION_ARGUMENT:
-      .invalidResponse("its head has a line that continues no field", url: url)
+      .invalidResponse(Self.strayLine, url: url)
     case CURLE_URL_MALFORMAT: .invalidRequest(message, url: url)
     default: .connection(.other(message), url: url)
     }

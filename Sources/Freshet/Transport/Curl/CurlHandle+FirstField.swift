@@ -20,7 +20,7 @@ extension CurlHandle {
     }
     // It becomes a field without a name, with which the transfer ends.
     line[0] = UInt8(ascii: ":")
-    _ = refuse("its head has a line that continues no field", exchange)
+    _ = refuse(CurlFailure.strayLine, exchange)
   }
 
   private static let appendsToFreedField =
