@@ -43,7 +43,7 @@ struct BypassingCall: AsyncSequence, Sendable {
   nonisolated(nonsending) func response() async throws(FreshetError) -> Response<Data> {
     var iterator = makeAsyncIterator()
     while let event = try await iterator.transfer?.next(isolation: #isolation) {
-      if case .finished(let metrics) = event { await iterator.keep(metrics) }
+      if case .finished(let metrics) = event { try await iterator.finish(metrics) }
       if case .body(let chunk) = event {
         try iterator.append(chunk)
       } else if case .value(let response) = try iterator.receive(event) {
@@ -73,7 +73,7 @@ struct BypassingCall: AsyncSequence, Sendable {
     ) async throws(FreshetError) -> Event<Response<Data>>? {
       do {
         while let event = try await transfer?.next(isolation: actor) {
-          if case .finished(let metrics) = event { await keep(metrics) }
+          if case .finished(let metrics) = event { try await finish(metrics) }
           if let event = try receive(event) { return event }
         }
       } catch {
@@ -118,8 +118,14 @@ extension BypassingCall.Iterator {
     return nil
   }
 
-  /// Stores a response that a later `GET` may get, before the response is delivered.
-  fileprivate mutating func keep(_ metrics: TransferMetrics) async {
+  /// Checks and stores the response before it is delivered.
+  fileprivate mutating func finish(_ metrics: TransferMetrics) async throws(FreshetError) {
+    try checkDigests()
+    await keep(metrics)
+  }
+
+  /// Stores a response that a later `GET` may get.
+  private mutating func keep(_ metrics: TransferMetrics) async {
     guard let keeper, let head, let received else { return }
     let decisions = await keeper.keep(
       head,
@@ -131,6 +137,19 @@ extension BypassingCall.Iterator {
     )
     for decision in decisions { explanation.add(decision) }
     work = nil
+  }
+
+  /// Checks the digests that the server has sent for the content (RFC 9530).
+  private func checkDigests() throws(FreshetError) {
+    guard let head, request.method != .head, !head.status.endsWithHead else { return }
+    let digests =
+      head.status == .partialContent ? DigestFields(part: head) : DigestFields(whole: head)
+    guard let mismatch = digests.mismatch(in: body) else { return }
+    throw .corrupted(
+      expected: Hexadecimal.text(mismatch.expected),
+      actual: Hexadecimal.text(mismatch.actual),
+      url: Redaction.shown(head.url)
+    )
   }
 
   private func response(_ head: ResponseHead) -> Response<Data> {

@@ -44,6 +44,15 @@ struct DigestFields: Sendable, Hashable {
     return nil
   }
 
+  /// Returns the first expectation that a body does not meet.
+  func mismatch(in body: Data) -> (expected: Data, actual: Data)? {
+    for expectation in expectations {
+      let actual = ChecksumHasher.digest(expectation.algorithm, of: body)
+      if actual != expectation.digest { return (expectation.digest, actual) }
+    }
+    return nil
+  }
+
   /// Adds the expectations of another response with the same body.
   mutating func merge(_ other: DigestFields) {
     expectations += other.expectations.filter { !expectations.contains($0) }

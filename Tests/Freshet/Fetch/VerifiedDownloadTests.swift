@@ -116,6 +116,65 @@ import Testing
     #expect(error?.kind == "corrupted")
   }
 
+  // MARK: Calls
+
+  @Test(arguments: ["Content-Digest", "Repr-Digest"] as [HTTPHeaders.Name])
+  func `send and call deliver no body that does not match its digest`(
+    name: HTTPHeaders.Name
+  ) async throws {
+    for (text, isRight) in [("one", true), ("two", false)] {
+      let response = world.response("one", control: "no-store", headers: [name: field(text)])
+      let client = world.client(ScriptedTransport(sequence: [response, response]))
+
+      let call = client.send(try world.request)
+
+      var texts: [String] = []
+      for isStreamed in [false, true] {
+        do {
+          guard isStreamed else {
+            texts.append(String(decoding: try await call.value.value, as: UTF8.self))
+            continue
+          }
+          for try await event in call {
+            if let response = event.value {
+              texts.append(String(decoding: response.value, as: UTF8.self))
+            }
+          }
+        } catch {
+          texts.append(error.kind)
+        }
+      }
+
+      #expect(texts == (isRight ? ["one", "one"] : ["corrupted", "corrupted"]))
+    }
+  }
+
+  @Test func `a POST whose response does not match its digest is not stored`() async throws {
+    let response = world.response(
+      "one",
+      headers: ["Content-Digest": field("two"), "Content-Location": ClientWorld.url]
+    )
+    let client = world.client(ScriptedTransport(sequence: [response]))
+
+    await #expect(throws: FreshetError.self) {
+      try await client.send(try Request(.post, ClientWorld.url)).value
+    }
+
+    #expect(world.memory.count == 0)
+  }
+
+  @Test func `the digests of a representation are not those of an empty answer`() async throws {
+    let headers: HTTPHeaders = ["Repr-Digest": field("one")]
+    let client = world.client(
+      ScriptedTransport(sequence: [
+        ScriptedResponse(headers: headers), ScriptedResponse(204, headers: headers),
+      ])
+    )
+
+    #expect(try await client.send(try Request(.head, ClientWorld.url)).value.status == 200)
+    #expect(try await client.send(try Request(.put, ClientWorld.url)).value.status == 204)
+  }
+
   // MARK: Resumed
 
   private func broken(_ digest: String) -> ScriptedResponse {
