@@ -1,6 +1,6 @@
 public import FreshetEssentials
 
-/// A request of a batch with a policy, a digest or a file of its own.
+/// A request of a batch with a policy, a digest, a length or a file of its own.
 ///
 /// ```swift
 /// let entries = releases.map { BatchEntry($0.url, to: $0.file, expecting: .sha256($0.digest)) }
@@ -15,6 +15,11 @@ public struct BatchEntry: Sendable {
   ///
   /// Plans and journals store the digest and the file, and no policy.
   public var policy: ResourcePolicy?
+  /// The length of the body in bytes, if it is known before the response; `nil` by default.
+  ///
+  /// Progress counts it until the response announces another one. It is not compared with the body, for which there
+  /// is ``expected``. Journals store it.
+  public var expectedLength: Int64?
   /// The destination of the body, or `nil` for a resource that the client's stores keep.
   var target: DownloadTarget?
 

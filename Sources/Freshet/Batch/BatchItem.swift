@@ -16,6 +16,7 @@ public struct BatchItem: Sendable {
   private let content: Content
 
   init(index: Int, entry: BatchEntry, size: Int64? = nil) {
+    let size = size ?? entry.expectedLength.map { max(0, $0) }
     content = Content(index: index, entry: entry, size: size)
   }
 
@@ -37,7 +38,7 @@ public struct BatchItem: Sendable {
   public var request: Request { content.entry.request }
   /// The request with the choices that the batch was given for it.
   public var entry: BatchEntry { content.entry }
-  /// The number of bytes to transfer, if a plan has determined it.
+  /// The number of bytes to transfer, if a plan has determined it or its entry tells it.
   var size: Int64? { content.size }
 
   /// The policy of its own; `nil` for an item that is fetched as the batch.

@@ -41,6 +41,28 @@ import Testing
     #expect(client.configuration.memory?.count == 1)
   }
 
+  @Test func `an expected length counts until the response has another one`() async throws {
+    let entries = [10, 30, -1].enumerated()
+      .map { index, length in
+        var entry = BatchEntry(BatchWorld.url("gated_\(index)"))
+        entry.expectedLength = length
+        return entry
+      }
+    let client = world.client(world.origin())
+
+    var totals: [Int64?] = []
+    var last: BatchProgress?
+    for try await event in client.batch(entries).run() {
+      guard case .advanced(let whole) = event else { continue }
+      if whole.knowsAllItems, whole.endedItems == 0 { totals.append(whole.totalBytes) }
+      last = whole
+      world.gate.open()
+    }
+
+    #expect(totals.first == 40)
+    #expect(last?.totalBytes == 30)
+  }
+
   @Test func `failed items run again with their own options`() async throws {
     let answers = ScriptedTransport(sequence: [
       ScriptedResponse(503), ScriptedResponse(body: Self.body(5)),
