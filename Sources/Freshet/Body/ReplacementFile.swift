@@ -20,12 +20,16 @@ final class ReplacementFile {
   ///   - path: The path of the file to replace; nothing may be there yet. A link is replaced, not followed.
   ///   - access: The mode of access of ``file``.
   ///   - mode: The permissions, which the process's mask reduces.
-  /// - Throws: The failure of the system call, with `path` as its path.
+  /// - Throws: The failure of the system call, with `path` as its path; also if `path` is a device, a pipe or a socket.
   init(
     for path: String,
     _ access: Int32 = O_WRONLY,
     mode: mode_t = 0o600
   ) throws(FileFailure) {
+    var status = stat()
+    if lstat(path, &status) == 0, ![S_IFREG, S_IFLNK, S_IFDIR].contains(status.st_mode & S_IFMT) {
+      throw FileFailure(refusing: path, because: "it is not a regular file")
+    }
     self.path = path
     let name = Self.prefix + Hexadecimal.unpredictableName()
     temporary = Self.folder(of: path).appendingPathComponent(name).path

@@ -66,6 +66,19 @@ import Testing
     #expect(refusal?.path == occupied.path)
   }
 
+  @Test func `what is no file is left in its place`() throws {
+    let pipe = folder.file("pipe").path
+    try #require(mkfifo(pipe, 0o600) == 0)
+
+    #expect(throws: FreshetError.self) {
+      try ResourceBody(Data("new".utf8)).write(to: folder.file("pipe"))
+    }
+
+    var status = stat()
+    #expect(lstat(pipe, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+    #expect(try Set(names) == ["name", "pipe"])
+  }
+
   @Test func `what an ended process has left is seen by a sweep`() throws {
     let replacement = try ReplacementFile(for: path)
     #expect(DirectoryEntry.names(in: folder.url.path).count == 2)

@@ -120,6 +120,22 @@ import FreshetRedis
     #endif
   }
 
+  @Test func `a copy that a newer error ends has an unknown age`() async throws {
+    let client = world.client(
+      ScriptedTransport(sequence: [
+        world.response("one"), ScriptedResponse(404), world.response("two"),
+      ])
+    )
+    _ = try await client.resource(try world.request).value
+    world.clock.advance(by: .seconds(61))
+    _ = try? await client.resource(try world.request).value
+
+    let resource = try await client.resource(try world.request).value
+
+    #expect(try resource.text == "two")
+    #expect("\(resource.explanation)".contains("age unknown, over 60 s"))
+  }
+
   @Test(arguments: Store.allCases, [400, 403, 404, 500, 502, 503, 504, 599])
   func `3: an error is reused while it is fresh, and never when it is stale`(
     store: Store,

@@ -87,7 +87,7 @@ extension ReusePolicy {
   ) -> CacheFreshness {
     let record = stored.record
     let resident = record.residentTime(now)
-    let age = record.age(now)
+    let age = record.isOutdated ? .infinity : record.age(now)
     let sinceReceived = resident ?? 0
     switch rule(expiry, stored.head.status) {
     case .never:

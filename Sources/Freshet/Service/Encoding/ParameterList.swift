@@ -16,7 +16,7 @@ public struct ParameterList: Sendable, Hashable {
   }
 
   let fields: [Field]
-  /// The reason why a literal cannot be encoded, or `nil`.
+  /// The reason why a value cannot be encoded, or `nil`.
   let problem: String?
 
   init(fields: [Field], problem: String? = nil) {
@@ -58,6 +58,21 @@ extension ParameterList: ExpressibleByDictionaryLiteral {
   ///
   /// A value that cannot be encoded makes encoding the list fail.
   public init(dictionaryLiteral fields: (String, any Encodable)...) {
+    self.init(fields)
+  }
+}
+
+extension ParameterList {
+  /// Makes a list of names and values in their order, as a literal does.
+  ///
+  /// ```swift
+  /// let filters = choices.map { ($0.name, $0.values) }
+  /// let request = try Request(.get, search).adding(query: ParameterList(filters))
+  /// ```
+  ///
+  /// - Parameter fields: The names and values; a name may be repeated. A value that cannot be encoded makes encoding
+  ///   the list fail.
+  public init(_ fields: some Sequence<(String, any Encodable)>) {
     var known: [Field] = []
     var problem: String?
     for (key, value) in fields {

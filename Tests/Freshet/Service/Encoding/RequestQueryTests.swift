@@ -23,6 +23,16 @@ import Testing
     #expect(request.url.absoluteString == result)
   }
 
+  @Test func `pairs that are known at run time keep their order and their repetitions`() throws {
+    let chosen = [(name: "z", values: [1, 2]), (name: "a", values: [3]), (name: "z", values: [4])]
+
+    let filters = ParameterList(chosen.map { ($0.name, $0.values) } + [("q", "x y")])
+
+    #expect(filters.names == ["z", "a", "z", "q"])
+    let request = try Request("https://a.org/x").adding(query: filters)
+    #expect(request.url.query() == "z=1&z=2&a=3&z=4&q=x%20y")
+  }
+
   @Test func `an empty list changes nothing`() throws {
     struct None: Encodable { var a: Int? }
 
