@@ -42,7 +42,8 @@ import Testing
   }
 
   @Test func `an expected length counts until the response has another one`() async throws {
-    let entries = [10, 30, -1].enumerated()
+    let lengths: [Int64] = [10, 30, -1]
+    let entries = lengths.enumerated()
       .map { index, length in
         var entry = BatchEntry(BatchWorld.url("gated_\(index)"))
         entry.expectedLength = length
