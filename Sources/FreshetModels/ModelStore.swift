@@ -117,7 +117,8 @@ extension ModelStore {
 
   /// The handling of a damaged database.
   public enum Damage: Sendable, Hashable {
-    /// Each call fails with the reason; the files stay unchanged.
+    /// A call that meets the damage fails with the reason, and once a write has met it, all later writes of the
+    /// process do; nothing is repaired or deleted.
     case refuse
     /// The files get names with `.damaged-1`, `.damaged-2` and so on, and an empty database is created.
     case setAside

@@ -5,7 +5,8 @@ public import Freshet
 /// - It reads its own changes; others see them after the commit. When one of its methods could not
 ///   make a change, the transaction fails, even if the closure continues.
 /// - It reads and writes what the server has confirmed. Changes of a ``ChangeQueue`` that are pending
-///   are taken back before it reads or writes what they change, and applied again at its end.
+///   are taken back before it reads or writes what they change, with those that depend on them, and applied again
+///   at its end. A query reads all models of its type.
 public final class ModelTransaction {
   let connection: ModelConnection
   private(set) var changes = ModelChanges()
@@ -59,14 +60,11 @@ public final class ModelTransaction {
     _ type: Model.Type,
     id: Model.ID
   ) throws(FreshetError) -> Model? {
-    try prepareToRead(type)
     let id = try ModelBatch.identify(type, id)
-    let context = ReadingContext(reading)
-    let model = try reading.model(type, id, in: context)
-    if change != nil {
-      try touch(context.dependencies.union([EntityKey(model: Model.modelName, id: id)]))
+    let key = EntityKey(model: Model.modelName, id: id)
+    return try read(type, from: key) { context throws(FreshetError) in
+      try reading.model(type, id, in: context)
     }
-    return model
   }
 
   /// Returns the models that a query finds.
@@ -77,11 +75,9 @@ public final class ModelTransaction {
   public func models<Model: PersistableModel>(
     _ query: ModelQuery<Model>
   ) throws(FreshetError) -> [Model] {
-    try prepareToRead(Model.self)
-    let context = ReadingContext(reading)
-    let models = try reading.models(query, in: context)
-    if change != nil { try touch(context.dependencies.union([.all(Model.modelName)])) }
-    return models
+    try read(Model.self, from: .all(Model.modelName)) { context throws(FreshetError) in
+      try reading.models(query, in: context)
+    }
   }
 
   /// Deletes the model with an identity, but not its nested models.
@@ -99,7 +95,7 @@ public final class ModelTransaction {
     let key = EntityKey(model: Model.modelName, id: try ModelBatch.identify(type, id))
     return try noting { () throws(FreshetError) in
       let table = try ModelPreparation(connection: connection).prepare(type)
-      try lift(key)
+      try lift([key])
       return try connection.reporting { () throws(SQLiteError) in
         guard let row = try table.row(key.id) else {
           try touch(key)
@@ -124,7 +120,7 @@ public final class ModelTransaction {
   ) throws(FreshetError) -> Int {
     if let failure = query.sql.failure { throw failure }
     return try noting { () throws(FreshetError) in
-      try liftAll()
+      try lift([.all(Model.modelName)])
       try touch([.all(Model.modelName)])
       let matches = try matches(query)
       try delete(matches, of: Model.self)
@@ -138,11 +134,16 @@ public final class ModelTransaction {
 extension ModelTransaction {
   private var layer: ChangeLayer { ChangeLayer(connection: connection) }
 
-  /// Takes back the pending changes on which a model depends, before it is written.
-  func lift(_ key: EntityKey) throws(FreshetError) {
-    guard change == nil, try mayLift() else { return }
-    try connection.reporting { () throws(SQLiteError) in
-      try note(layer.lift([key]))
+  /// Takes back the pending changes on which models depend, before these are read or written.
+  ///
+  /// - Returns: A Boolean value that indicates whether there were any.
+  @discardableResult
+  func lift(_ keys: Set<EntityKey>) throws(FreshetError) -> Bool {
+    guard change == nil, !keys.isEmpty, try mayLift() else { return false }
+    return try connection.reporting { () throws(SQLiteError) in
+      let result = try layer.lift(keys)
+      note(result)
+      return !result.changes.isEmpty
     }
   }
 
@@ -221,6 +222,7 @@ extension ModelTransaction {
   }
 
   func touch(_ keys: Set<EntityKey>) throws(FreshetError) {
+    if change == nil { return }
     try connection.reporting { () throws(SQLiteError) in
       for key in keys { try touch(key) }
     }
@@ -248,11 +250,31 @@ extension ModelTransaction {
     }
   }
 
-  /// Takes back what changes have applied; a failure of the reading that follows is only its own.
-  private func prepareToRead(_ type: (some PersistableModel).Type) throws(FreshetError) {
-    try noting { () throws(FreshetError) in
-      try liftAll()
-      _ = try ModelPreparation(connection: connection).prepare(type)
+  /// Reads models without the effects of pending changes; a failure of the reading is only its own.
+  private func read<Model: PersistableModel, Value>(
+    _ type: Model.Type,
+    from key: EntityKey,
+    _ body: (ReadingContext) throws(FreshetError) -> Value
+  ) throws(FreshetError) -> Value {
+    func lift(_ keys: Set<EntityKey>) throws(FreshetError) -> Bool {
+      try noting { () throws(FreshetError) in
+        let isLifted = try self.lift(keys)
+        // Of confirmed records that have missed a migration.
+        _ = try ModelPreparation(connection: connection).prepare(type)
+        return isLifted
+      }
+    }
+    var keys: Set = [key]
+    _ = try lift(keys)
+    while true {
+      let context = ReadingContext(reading)
+      let value = try body(context)
+      let nested = context.dependencies.subtracting(keys)
+      keys.formUnion(nested)
+      // The confirmed records may name others than those that were read.
+      if !nested.isEmpty, try lift(nested) { continue }
+      try touch(keys)
+      return value
     }
   }
 
@@ -280,7 +302,7 @@ extension ModelTransaction {
     _ type: Model.Type
   ) throws(FreshetError) -> Bool {
     let table = try ModelPreparation(connection: connection).prepare(type)
-    try lift(record.key)
+    try lift([record.key])
     do {
       guard let row = try table.row(record.key.id) else {
         try capture(record.key, nil)

@@ -115,13 +115,7 @@ import Testing
       let first = ModelStore(directory: place)
       try await first.save((0..<2_000).map { Person.sample($0) })
       await first.close()
-      let file = try FileHandle(forWritingTo: place.appending(path: "models.sqlite"))
-      let size = try file.seekToEnd()
-      for page in stride(from: 5 * 4_096, to: size, by: 4_096) {
-        try file.seek(toOffset: page)
-        try file.write(contentsOf: Data(repeating: 0xA5, count: 4_096))
-      }
-      try file.close()
+      try damagePages(of: place, from: 5, by: 1)
 
       let second = ModelStore(directory: place, configuration: configuration)
       try await second.save((0..<2_000).map { Person.sample($0, name: "new") })
@@ -132,6 +126,29 @@ import Testing
           atPath: place.appending(path: "models.sqlite.damaged-1").path
         )
       )
+      await second.close()
+    }
+  }
+
+  @Test func `nothing is written behind a write that has met damage`() async throws {
+    struct Note: PersistableModel, Hashable {
+      static let modelName = "Note"
+      let id: Int
+    }
+    try await TemporaryDirectory.scope { directory in
+      let place = directory.url.appending(path: "models")
+      let first = ModelStore(directory: place)
+      try await first.save((0..<2_000).map { Person.sample($0) })
+      await first.close()
+      try damagePages(of: place, from: 5, by: 1)
+
+      let second = ModelStore(directory: place)
+      await #expect(throws: FreshetError.self) {
+        try await second.save((0..<2_000).map { Person.sample($0, name: "new") })
+      }
+      await #expect(throws: FreshetError.store("the database is damaged")) {
+        try await second.save(Note(id: 1))
+      }
       await second.close()
     }
   }
@@ -147,12 +164,7 @@ import Testing
       let first = ModelStore(directory: place)
       try await first.save((0..<2_000).map { Row(id: $0, text: "some text \($0)") })
       await first.close()
-      let file = try FileHandle(forWritingTo: place.appending(path: "models.sqlite"))
-      for page in stride(from: 8 * 4_096, to: try file.seekToEnd(), by: 5 * 4_096) {
-        try file.seek(toOffset: page)
-        try file.write(contentsOf: Data(repeating: 0xA5, count: 4_096))
-      }
-      try file.close()
+      try damagePages(of: place, from: 8, by: 5)
       let refusing = ModelStore(directory: place)
       await #expect(throws: FreshetError.self) { try await refusing.models(ModelQuery(Row.self)) }
       await refusing.close()
@@ -340,6 +352,15 @@ import Testing
       #expect(!targets.contains { $0.contains("sqlite") || $0.contains("freshet-models") })
       #endif
     }
+  }
+
+  private func damagePages(of place: URL, from first: UInt64, by step: UInt64) throws {
+    let file = try FileHandle(forWritingTo: place.appending(path: "models.sqlite"))
+    for page in stride(from: first * 4_096, to: try file.seekToEnd(), by: Int(step) * 4_096) {
+      try file.seek(toOffset: page)
+      try file.write(contentsOf: Data(repeating: 0xA5, count: 4_096))
+    }
+    try file.close()
   }
 
   private func damaged(_ directory: TemporaryDirectory) throws -> URL {

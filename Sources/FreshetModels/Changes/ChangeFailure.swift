@@ -11,6 +11,10 @@ public struct ChangeFailure: Error, Sendable, Hashable {
   public var body: Data
 
   static let bodyLimit = 64 << 10
+  /// The failure of a change that names a model whose creation is not going to be confirmed.
+  static let dependency = ChangeFailure(
+    reason: "A change that it depends on was refused or removed."
+  )
 
   init(reason: String, status: HTTPStatus? = nil, body: Data = Data()) {
     self.reason = reason

@@ -87,7 +87,7 @@ public final class ChangeQueue: Sendable {
       if let superseded = added.superseded {
         sender.settlements.forward(superseded, to: id, settlement)
       }
-      for id in added.failed { sender.settlements.settle(id, .refused(nil)) }
+      for id in added.failed { sender.settlements.settle(id, .dependent) }
       sender.settlements.setStored(id)
     } catch {
       sender.settlements.settle(id, .refused(nil))
@@ -174,13 +174,11 @@ public final class ChangeQueue: Sendable {
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if it could not be removed.
   @discardableResult
   public func remove(_ id: UUID) async throws(FreshetError) -> Bool {
-    let removed = try await store.writer.perform { [sender] transaction throws(FreshetError) in
-      guard let number = try transaction.number(of: id) else { return [UUID]?.none }
+    try await sender.settle(id, .refused(nil)) { [sender] transaction throws(FreshetError) in
+      guard let number = try transaction.number(of: id) else { return nil }
       try transaction.endLostAttempts(sender)
       return try transaction.remove(number, evenIfSending: false)
     }
-    for id in removed ?? [] { sender.settlements.settle(id, .refused(nil)) }
-    return removed != nil
   }
 
   /// Removes all changes that are not being sent, such as those of a user who signs out.

@@ -13,13 +13,15 @@ public struct ChangeReceipt<Change: ModelChange>: Sendable {
   /// output of the change that replaces it.
   ///
   /// - Throws: The error response or failure by which the change was refused;
-  ///   ``/Freshet/FreshetError/cancelled`` within it if the change was removed, another process has sent
+  ///   ``/Freshet/FreshetError/store(_:)`` within it if a change that it depends on was refused or removed, and
+  ///   ``/Freshet/FreshetError/cancelled`` if the change was removed, another process has sent
   ///   it, the queue has ended, or the task was cancelled.
   public var output: Change.Output {
     get async throws(CallError<Change.Failure>) {
       switch await settlement.result() {
       case .confirmed(let output as Change.Output): return output
       case .refused(let error as CallError<Change.Failure>): throw error
+      case .refused(let error as FreshetError): throw .failed(error)
       case .refused, .confirmed, nil: throw .failed(.cancelled)
       }
     }
@@ -31,6 +33,11 @@ final class ChangeSettlement: Sendable {
   enum Result: Sendable {
     case confirmed(any Sendable)
     case refused((any Error)?)
+
+    /// The end of a change that needs one which was refused or removed.
+    static let dependent = Result.refused(
+      FreshetError.store("a change that it depends on was refused or removed")
+    )
   }
 
   private let state = Watched<Result?>(nil)

@@ -53,7 +53,7 @@ extension ModelTransaction {
     let query = replacement.query
     if let failure = query.sql.failure { throw failure }
     return try noting { () throws(FreshetError) in
-      try liftAll()
+      try lift([.all(Model.modelName)])
       try touch([.all(Model.modelName)])
       let before = try matches(query)
       let value = try save(self)

@@ -90,7 +90,11 @@ final class ModelSession: WriterSession {
 
   private func perform(_ jobs: [Job]) -> GroupCommit.Outcome {
     let group = GroupCommit(jobs: jobs, dataVersion: dataVersion)
-    return withConnection { group.perform(on: $0) } ?? group.refused(.store("the store is closed"))
+    let mayWrite = core.configuration.damage == .setAside
+    return withConnection { connection in
+      connection.isDamaged && !mayWrite
+        ? group.refused(.store("the database is damaged")) : group.perform(on: connection)
+    } ?? group.refused(.store("the store is closed"))
   }
 
   private func withConnection<Value: Sendable>(

@@ -6,7 +6,7 @@ protocol RecordSource {
 }
 
 /// A record in a table.
-struct StoredRecord {
+struct StoredRecord: Hashable {
   let version: Int
   let bytes: [UInt8]
 }

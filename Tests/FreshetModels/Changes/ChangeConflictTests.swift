@@ -307,7 +307,8 @@ import Testing
     try await changes.idle()
     let receipt = try await changes.add(Rename(subjectID: 1, name: "Mine"))
 
-    await #expect(throws: CallError<SpringError>.failed(.cancelled)) { try await receipt.output }
+    let failure = FreshetError.store("a change that it depends on was refused or removed")
+    await #expect(throws: CallError<SpringError>.failed(failure)) { try await receipt.output }
     try await changes.idle()
     #expect(try await changes.state().failed.count == 2)
     #expect(try await world.spring(1) == Self.loue)

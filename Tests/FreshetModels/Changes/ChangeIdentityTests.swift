@@ -113,6 +113,41 @@ import Testing
     #expect(try await world.models.model(Level.self, id: level.id) == renamed)
   }
 
+  private struct ClearVisit: ModelChange {
+    static let changeName = "ClearVisit"
+    typealias Subject = Visit
+    typealias Output = EmptyResponse
+    var subjectID: UUID
+    var method: HTTPMethod { .delete }
+    var path: RequestPath { "visits" }
+
+    func apply(to models: ModelTransaction) throws(FreshetError) {
+      try models.save(Visit(id: subjectID, springID: 0))
+    }
+  }
+
+  @Test func `a temporary identity becomes the server's in a model that a pending change hides`()
+    async throws
+  {
+    let gate = Gate()
+    let service = SpringService(gate: gate) { _, request in
+      request.method == .delete ? .unsent : .none
+    }
+    let world = ChangeWorld(.temporary(), service)
+    let changes = world.queue { $0.register(ClearVisit.self) }
+    let creation = try await changes.add(AddSpring(subjectID: id, name: "Areuse"))
+    try await world.models.save(Visit(id: visit, springID: id))
+    let clearing = try await changes.add(ClearVisit(subjectID: visit))
+    #expect(try await world.models.model(Visit.self, id: visit)?.springID == 0)
+
+    gate.open()
+    _ = try await creation.output
+    try await changes.isRetrying()
+    #expect(try await changes.remove(clearing.id))
+
+    #expect(try await world.models.model(Visit.self, id: visit)?.springID == 101)
+  }
+
   @Test func `changes fail with the one whose model they name, and are tried again with it`()
     async throws
   {
@@ -124,7 +159,12 @@ import Testing
     let creation = try await changes.add(AddSpring(subjectID: id, name: "Areuse"))
     let behind = try await changes.add(AddVisit(subjectID: visit, springID: id))
     await #expect(throws: CallError<NoErrorModel>.self) { try await creation.output }
-    await #expect(throws: CallError<NoErrorModel>.self) { try await behind.output }
+    let failure = await #expect(throws: CallError<NoErrorModel>.self) { try await behind.output }
+    guard case .failed(.store(let reason))? = failure else {
+      Issue.record("\(String(describing: failure))")
+      return
+    }
+    #expect(reason.description == "a change that it depends on was refused or removed")
     #expect(try await changes.state().failed.count == 2)
     #expect(try await world.models.count(ModelQuery(Visit.self)) == 0)
     #expect(world.service.texts == ["POST /springs"])

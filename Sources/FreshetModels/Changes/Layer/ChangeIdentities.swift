@@ -52,6 +52,31 @@ struct ChangeIdentities {
     return numbers
   }
 
+  /// Returns the pending changes that name an identity, and those whose effects depend on models that do.
+  func changes(naming replacement: IdentityReplacement) throws(SQLiteError) -> Set<Int64> {
+    let patterns: [SQLiteValue] = [.bytes(replacement.pattern), .bytes(replacement.keyPattern)]
+    var sources: [(sql: String, parameters: [SQLiteValue])] = [
+      ("SELECT number FROM change", []),
+      ("SELECT change FROM touch JOIN base USING (model, entity)", []),
+    ]
+    for name in try names() {
+      guard let table = try connection.table(name)?.table else { continue }
+      sources.append(
+        ("SELECT change FROM touch JOIN \(table) ON id = entity AND model = ?", [.text(name)])
+      )
+    }
+    var numbers: Set<Int64> = []
+    for (sql, parameters) in sources {
+      let named = "\(sql) WHERE instr(body, ?) OR instr(body, ?)"
+      numbers.formUnion(try connection.rows(named, parameters + patterns) { $0.integer(0) })
+    }
+    return numbers
+  }
+
+  private func names() throws(SQLiteError) -> [String] {
+    try connection.rows("SELECT name FROM model") { $0.textIfText(0) ?? "" }
+  }
+
   /// Makes the identity of a model another one, in all records that name it.
   ///
   /// - Returns: The models whose records have changed.
@@ -91,8 +116,7 @@ struct ChangeIdentities {
     _ replacement: IdentityReplacement
   ) throws(SQLiteError) -> [EntityKey] {
     var keys: [EntityKey] = []
-    let names = try connection.rows("SELECT name FROM model") { $0.textIfText(0) ?? "" }
-    for name in names {
+    for name in try names() {
       guard let table = try connection.table(name) else { continue }
       let ids = try connection.rows(
         "SELECT id FROM \(table.table) WHERE instr(body, ?) OR instr(body, ?)",

@@ -41,6 +41,20 @@ struct ChangeTable {
     )
   }
 
+  /// The changes that may name an identity, and those of its model, in their order.
+  func rows(
+    naming replacement: IdentityReplacement,
+    orOf subject: EntityKey
+  ) throws(SQLiteError) -> [ChangeRow] {
+    try rows(
+      "model = ? AND entity = ? OR instr(body, ?) OR instr(body, ?) ORDER BY number",
+      .text(subject.model),
+      subject.id.bound,
+      .bytes(replacement.pattern),
+      .bytes(replacement.keyPattern)
+    )
+  }
+
   /// The changes for which a condition holds, in their order unless the condition says another.
   func rows(
     _ condition: String = "1 ORDER BY number",

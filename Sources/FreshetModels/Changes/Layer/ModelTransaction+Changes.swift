@@ -190,8 +190,7 @@ extension ModelTransaction {
   func confirm(_ number: Int64, _ confirmation: ChangeConfirmation) throws(FreshetError) {
     try noting { () throws(FreshetError) in
       guard let row = try row(number) else { return }
-      // Any confirmed model may name the identity that another one takes the place of.
-      if confirmation.identity != nil { try liftAll() }
+      if let id = confirmation.identity { try lift(naming: row.subject, id) }
       try lift(change: number)
       drop(number)
       var body = row.body
@@ -214,6 +213,15 @@ extension ModelTransaction {
     }
   }
 
+  /// Takes back the changes whose effects name an identity that another one takes the place of.
+  private func lift(naming old: EntityKey, _ id: EntityID) throws(FreshetError) {
+    let numbers = try report { () throws(SQLiteError) in
+      let replacement = IdentityReplacement(model: old.model, from: old.id, to: id)
+      return try ChangeIdentities(connection: connection).changes(naming: replacement)
+    }
+    for number in numbers { try lift(change: number) }
+  }
+
   /// Applies a confirmed change to the bases of the later ones, which would take it for another's otherwise.
   private func advanceBases(
     behind row: ChangeRow,
@@ -223,19 +231,37 @@ extension ModelTransaction {
     guard let type = connection.changeTypes?[row.type] else { return }
     let subject = EntityKey(model: row.subject.model, id: identity ?? row.subject.id)
     let later = try report { () throws(SQLiteError) in try table.rows(behind: row) }
+    // Those that were made without a refresh in between have the same.
+    var known: [StoredRecord?: StoredRecord?] = [:]
     for var other in later {
-      var base = other.base
-      try attempt { transaction throws(FreshetError) in
-        try report { () throws(SQLiteError) in try put(base, at: subject) }
-        try type.apply(body, transaction)
-        if let failure = transaction.failure { throw failure }
-        base = try report { () throws(SQLiteError) in try confirmedRecord(subject) }
-        // The tables of models stay as they are.
-        throw .noValue
+      if let base = known[other.base] {
+        other.base = base
+      } else {
+        let base = try advanced(other.base, of: subject, by: body, type)
+        known.updateValue(base, forKey: other.base)
+        other.base = base
       }
-      other.base = base
       try report { () throws(SQLiteError) in try table.update(other) }
     }
+  }
+
+  /// Returns the record that a change makes of another one, which stays if it cannot be applied.
+  private func advanced(
+    _ base: StoredRecord?,
+    of subject: EntityKey,
+    by body: [UInt8],
+    _ type: ChangeType
+  ) throws(FreshetError) -> StoredRecord? {
+    var result = base
+    try attempt { transaction throws(FreshetError) in
+      try report { () throws(SQLiteError) in try put(base, at: subject) }
+      try type.apply(body, transaction)
+      if let failure = transaction.failure { throw failure }
+      result = try report { () throws(SQLiteError) in try confirmedRecord(subject) }
+      // The tables of models stay as they are.
+      throw .noValue
+    }
+    return result
   }
 
   private func put(_ record: StoredRecord?, at key: EntityKey) throws(SQLiteError) {
@@ -266,8 +292,8 @@ extension ModelTransaction {
     let identities = ChangeIdentities(connection: connection)
     for key in try identities.replace(old, by: id) { note(key) }
     renameLifted(old, EntityKey(model: old.model, id: id))
-    for var row in try table.rows() {
-      let replacement = IdentityReplacement(model: nil, from: old.id, to: id)
+    let replacement = IdentityReplacement(model: nil, from: old.id, to: id)
+    for var row in try table.rows(naming: replacement, orOf: old) {
       let body = replacement.bytes(row.body)
       if row.subject == old {
         row.subject = EntityKey(model: old.model, id: id)
@@ -319,7 +345,7 @@ extension ModelTransaction {
     var refused: [UUID] = []
     for other in needing {
       if let row = try row(other), row.state != .failed {
-        refused += try refuse(other, Self.dependencyFailure, keepsKey: true)
+        refused += try refuse(other, .dependency, keepsKey: true)
       }
     }
     return refused
@@ -328,16 +354,12 @@ extension ModelTransaction {
   /// Refuses a change that names a model whose creation has failed before.
   private func refuseIfNeedsFailed(_ number: Int64) throws(FreshetError) -> [UUID] {
     guard try needsFailed(number) else { return [] }
-    return try refuse(number, Self.dependencyFailure, keepsKey: true)
+    return try refuse(number, .dependency, keepsKey: true)
   }
 
   private func needsFailed(_ number: Int64) throws(FreshetError) -> Bool {
     try report { () throws(SQLiteError) in try table.needsFailed(number) }
   }
-
-  private static let dependencyFailure = ChangeFailure(
-    reason: "A change that it depends on was refused or removed."
-  )
 
   /// Takes a change back, and removes it; with the models that are saved in its place.
   ///

@@ -18,6 +18,8 @@ final class ChangeSender: Sendable {
     var running: Set<Int64> = []
     /// The changes that are being sent by this process, which settles them itself.
     var sent: Set<UUID> = []
+    /// The changes that are ending in this process, which settles them next.
+    var ending: Set<UUID> = []
     /// The right to send, while this process has it.
     var lock: ChangeLock?
   }
@@ -124,8 +126,8 @@ final class ChangeSender: Sendable {
       }
     }
     // Behind the reading: one that this process has ended in the meantime is here, or settled.
-    let sent = state.withLock { $0.sent }
-    settlements.settle(missing: waiting.subtracting(left).subtracting(sent))
+    let own = state.withLock { $0.sent.union($0.ending) }
+    settlements.settle(missing: waiting.subtracting(left).subtracting(own))
   }
 
   /// Applies the changes that another process has taken back without knowing their types.
@@ -260,25 +262,46 @@ final class ChangeSender: Sendable {
         try transaction.endAttempt(number, due: due, nil)
       }
     case .refused(let failure, let error, let mayRepeatKey):
-      let refused = try await perform { transaction throws(FreshetError) in
+      try await settle(row.id, .refused(error)) { transaction throws(FreshetError) in
         try transaction.refuse(number, failure, keepsKey: mayRepeatKey)
       }
-      settlements.settle(row.id, .refused(error))
-      for id in refused { settlements.settle(id, .refused(nil)) }
     case .replaced(let body, let failure):
       let pause = configuration.retry.pause(beforeRetry: row.attempts) / .seconds(1)
       let key = generator.uuid()
-      let refused = try await perform { transaction throws(FreshetError) in
+      try await settle(row.id, .dependent) { transaction throws(FreshetError) in
         try transaction.replace(number, body, key: key, due: now + pause, failure)
       }
-      for id in refused { settlements.settle(id, .refused(nil)) }
     case .dropped(let save, let error):
-      let removed = try await perform { transaction throws(FreshetError) in
+      try await settle(row.id, .refused(error)) { transaction throws(FreshetError) in
         try transaction.remove(number, evenIfSending: true, saving: save)
       }
-      settlements.settle(row.id, .refused(error))
-      for id in removed ?? [] { settlements.settle(id, .refused(nil)) }
     }
+  }
+
+  /// Ends a change with those that depend on it, and settles all of them.
+  ///
+  /// - Parameters:
+  ///   - id: The change.
+  ///   - result: Its end.
+  ///   - body: A closure that ends it in a transaction, and returns the changes that have ended.
+  /// - Returns: A Boolean value that indicates whether it has ended.
+  /// - Throws: The failure of the store; nothing has changed then.
+  @discardableResult
+  func settle(
+    _ id: UUID,
+    _ result: ChangeSettlement.Result,
+    by body: @escaping @Sendable (ModelTransaction) throws(FreshetError) -> [UUID]?
+  ) async throws(FreshetError) -> Bool {
+    let ended = try await perform { [self] transaction throws(FreshetError) in
+      let ended = try body(transaction)
+      // Before the commit, after which they are missing in the store.
+      state.withLock { $0.ending.formUnion(ended ?? []) }
+      return ended
+    }
+    guard let ended else { return false }
+    for other in ended { settlements.settle(other, other == id ? result : .dependent) }
+    state.withLock { $0.ending.subtract(ended) }
+    return true
   }
 
   private func perform<Value: Sendable>(
