@@ -2,10 +2,12 @@
 ///
 /// - Cold: nothing happens before it is iterated, and each iteration downloads again.
 /// - Delivers progress and one value, whose body is in the file; then it ends, or it throws once. A
-///   failure leaves the file as it was.
+///   failure leaves the file as it was, unless it breaks off the copy into one.
 /// - Ending or cancelling the iteration cancels the transfer; what has arrived waits to be resumed. The
 ///   iteration does not wait until the files are closed, and an empty folder is removed, which takes a
-///   few milliseconds more.
+///   few milliseconds more; ``Client/shutdown(grace:)`` does.
+/// - A stored copy that turns out to be damaged while it is copied to a file is downloaded instead, if the
+///   policy allows the network.
 ///
 /// The file is treated as `curl -o` treats it:
 ///
@@ -35,6 +37,8 @@ public struct DownloadSequence: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     private let download: DownloadSequence
     private var state = State.ready
+    /// A Boolean value that indicates whether the copy of a store was damaged.
+    private var hasRepeated = false
 
     private enum State {
       case ready
@@ -66,7 +70,11 @@ public struct DownloadSequence: AsyncSequence, Sendable {
           case .value(let resource):
             // A failure must not replace the file by what was there before.
             if let failure = resource.replacedFailure { throw failure }
-            let placed = try await download.target.take(resource, from: folder)
+            guard let placed = try await download.place(resource, from: folder, !hasRepeated) else {
+              hasRepeated = true
+              run = download.run(network: .required, arrivingIn: folder)
+              continue
+            }
             folder?.clear()
             return .value(placed)
           }
@@ -83,13 +91,38 @@ public struct DownloadSequence: AsyncSequence, Sendable {
     guard request.method != .head else {
       throw .invalidRequest("a HEAD has no body to download", url: Redaction.shown(request.url))
     }
-    let folder = try await target.prepare()
+    let folder = try await target.prepare(during: client.settings.lifecycle.begin())
+    return (run(network: policy.network, arrivingIn: folder), folder)
+  }
+
+  private func run(network: ResourcePolicy.Network, arrivingIn folder: ArrivalFolder?) -> FetchRun {
+    var policy = policy
+    policy.network = network
     let stages = client.settings.stages.make(
       target,
       FetchOptions(policy: policy),
       arrivingIn: folder
     )
-    return (FetchRun(client.chain(prepared: client.prepared(request), stages)), folder)
+    return FetchRun(client.chain(prepared: client.prepared(request), stages))
+  }
+
+  /// Puts a body in its place.
+  ///
+  /// - Returns: The resource; `nil` if the copy of a store is damaged, and may be replaced by a download.
+  private func place(
+    _ resource: Resource,
+    from folder: ArrivalFolder?,
+    _ mayRepeat: Bool
+  ) async throws(FreshetError) -> Resource? {
+    do throws(FreshetError) {
+      return try await target.take(resource, from: folder)
+    } catch {
+      // Without a folder, the bytes went into a pipe or an open file.
+      guard mayRepeat, case .corrupted = error, folder != nil, resource.source != .network,
+        policy.network != .forbidden
+      else { throw error }
+      return nil
+    }
   }
 }
 

@@ -7,6 +7,9 @@ public import FreshetEssentials
 /// bodies are included but never part of a description.
 public enum FreshetError: Error, Sendable, Equatable {
   /// The request was not sent, because sending it would be wrong or dangerous.
+  ///
+  /// A streamed body that fails, or has another length than it announced, is found out while it is sent:
+  /// the server has received a part of such a request, and may have acted on it.
   case invalidRequest(_ reason: String, url: String)
   /// The task was cancelled, or the handle's `cancel()` was called.
   case cancelled

@@ -13,7 +13,7 @@ import Testing
   static let errors: [(FreshetError, String)] = [
     (
       .invalidRequest("its method is not a token", url: url),
-      "The request for https://a.org/x was not sent: its method is not a token."
+      "The request for https://a.org/x is not valid: its method is not a token."
     ),
     (.cancelled, "The request was cancelled."),
     (

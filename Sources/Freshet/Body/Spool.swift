@@ -51,7 +51,11 @@ public struct Spool: Sendable, Hashable {
   public static let temporary = Spool()
 
   static var defaultDirectory: URL {
-    FileManager.default.temporaryDirectory
+    var temporary = FileManager.default.temporaryDirectory
+    // A wrong `TMPDIR` must not be made.
+    if !FileManager.default.fileExists(atPath: temporary.path) { temporary = URL(filePath: "/tmp") }
+    return
+      temporary
       .appendingPathComponent("freshet-\(geteuid())", isDirectory: true)
       .appendingPathComponent("spool", isDirectory: true)
   }

@@ -19,7 +19,7 @@ extension FreshetError: CustomStringConvertible {
   private var sentence: String {
     switch self {
     case .invalidRequest(let reason, let url):
-      "The request\(on(url)) was not sent: \(reason)."
+      "The request\(on(url)) is not valid: \(reason)."
     case .cancelled:
       "The request was cancelled."
     case .connection(let failure, let url):

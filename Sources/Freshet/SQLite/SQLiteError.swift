@@ -99,7 +99,8 @@ package final class SQLiteError: Error {
 
   var isFull: Bool { primary == SQLITE_FULL }
 
-  private static let noSpace = "there is no space left on the disk"
+  /// The reason of a full disk.
+  static let noSpace = "there is no space left on the disk"
 
   /// The reason, for ``FreshetError/store(_:)``.
   package var reason: String {
@@ -108,6 +109,9 @@ package final class SQLiteError: Error {
     case SQLITE_FULL: Self.noSpace
     // `SHMSIZE`: the index of the log could not grow.
     case SQLITE_IOERR where code >> 8 == 19: Self.noSpace
+    // `WRITE`: the device, or a limit of the process (`ulimit -f`).
+    case SQLITE_IOERR where code >> 8 == 3:
+      "the database cannot be written: the disk failed, or its file may not grow"
     case SQLITE_BUSY, SQLITE_LOCKED: "another process keeps the database locked"
     case SQLITE_READONLY, SQLITE_PERM: "the database cannot be written"
     case SQLITE_CANTOPEN: "the database cannot be opened"

@@ -209,6 +209,14 @@ import Testing
     }
   }
 
+  @Test func `a temporary directory that does not exist is not made`() async {
+    await #expect(processExitsWith: .success) {
+      setenv("TMPDIR", "/nonexistent", 1)
+
+      exit(Spool.defaultDirectory.path.hasPrefix("/tmp/freshet-") ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
   @Test func `uses no default directory that other users can change`() async {
     await #expect(processExitsWith: .success) {
       let sandbox = StoreSandbox()

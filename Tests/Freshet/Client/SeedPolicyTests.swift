@@ -8,16 +8,22 @@ import Testing
 @Suite struct SeedPolicyTests {
   let sandbox = StoreSandbox()
 
-  private func client(_ transport: ScriptedTransport) throws -> (Client, URL) {
+  /// A client with one seed, whose file then gets other bytes.
+  private func client(
+    _ transport: ScriptedTransport,
+    seed body: Data = Data("seed".utf8),
+    damage: Data? = nil
+  ) throws -> (Client, URL) {
     var builder = try SeedBuilder(directory: sandbox.url)
     let seed = try StoredResponse.sample(
       "https://example.org/logo",
-      body: Data("seed".utf8),
+      body: body,
       headers: [.eTag: "\"1\"", .cacheControl: "max-age=60"],
       time: Date().timeIntervalSinceReferenceDate
     )
-    try builder.add(seed)
+    let file = try builder.add(seed).file
     try builder.write()
+    try damage?.write(to: sandbox.url.appendingPathComponent(file))
     let client = Client {
       $0.transport = transport
       $0.seeds = SeedStore(directory: sandbox.url)
@@ -59,5 +65,27 @@ import Testing
     #expect(try Data(contentsOf: file) == Data("seed".utf8))
     _ = try await client.download(url, to: file, policy: ResourcePolicy(seeds: .ignored)).value
     #expect(try Data(contentsOf: file) == Data("new".utf8))
+  }
+
+  @Test(arguments: [ResourcePolicy.Network.allowed, .forbidden])
+  func `a download whose copy of a seed is damaged goes to the network if it may`(
+    network: ResourcePolicy.Network
+  ) async throws {
+    let (client, url) = try client(
+      ScriptedTransport(sequence: [ScriptedResponse(body: Data("new".utf8))]),
+      seed: noise(600_000),
+      damage: noise(600_000, seed: 2)
+    )
+    let file = sandbox.url.appending(path: "file")
+    let download = client.download(url, to: file, policy: ResourcePolicy(network: network))
+
+    if network == .allowed {
+      #expect(try await download.value.source == .network)
+      #expect(try Data(contentsOf: file) == Data("new".utf8))
+    } else {
+      let error = await #expect(throws: FreshetError.self) { try await download.value }
+      #expect(error?.kind == "corrupted")
+      #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
   }
 }

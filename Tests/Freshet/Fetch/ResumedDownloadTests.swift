@@ -205,6 +205,18 @@ import Testing
     #expect(partial.isEmpty)
   }
 
+  @Test(arguments: ["identity", ""])
+  func `RFC 9110 8.4.1: a body whose coding is identity is resumed`(coding: String) async throws {
+    let headers: HTTPHeaders = [.contentEncoding: coding]
+    let transport = ScriptedTransport(sequence: [broken(headers), rest(from: Self.half, headers)])
+
+    let resource = try await fetch(client(transport))
+
+    #expect(try resource.data() == Self.bytes)
+    #expect(resource.headers[.contentLength] == String(Self.bytes.count))
+    #expect(transport.requests[1].headers[.range] == "bytes=\(Self.half)-")
+  }
+
   private func broken(_ more: HTTPHeaders) -> ScriptedResponse { broken(after: Self.half, more) }
 
   // MARK: Servers that do otherwise
@@ -292,6 +304,32 @@ import Testing
     #expect(second.requests[0].headers[.range] == "bytes=\(Self.half)-")
     #expect(second.requests[0].headers[.ifRange] == "\"v1\"")
     #expect(resource.explanation.contains(.resuming(from: Int64(Self.half))))
+    #expect(partial.isEmpty)
+  }
+
+  @Test(arguments: [401, 403, 407, 408, 421, 425, 429, 451, 500, 503] as [HTTPStatus])
+  func `a status that does not concern the resource leaves the partial body`(
+    status: HTTPStatus
+  ) async throws {
+    try await interrupt()
+    let refused = client(ScriptedTransport(sequence: [ScriptedResponse(status)]))
+    await #expect(throws: FreshetError.self) { try await fetch(refused) }
+    #expect(partial.count == 2)
+
+    let transport = ScriptedTransport(sequence: [rest()])
+    #expect(try await fetch(client(transport)).data() == Self.bytes)
+    #expect(transport.requests[0].headers[.range] == "bytes=\(Self.half)-")
+  }
+
+  @Test(arguments: [400, 404, 410, 412] as [HTTPStatus])
+  func `a status that ends the resource or refuses the range removes the partial body`(
+    status: HTTPStatus
+  ) async throws {
+    try await interrupt()
+    let refused = client(ScriptedTransport(sequence: [ScriptedResponse(status)]))
+
+    await #expect(throws: FreshetError.self) { try await fetch(refused) }
+
     #expect(partial.isEmpty)
   }
 

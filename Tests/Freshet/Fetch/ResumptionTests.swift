@@ -13,6 +13,8 @@ import Testing
       ([.eTag: "v1"], [:], 200, nil), ([:], [:], 200, nil), (whole, [:], 206, nil),
       (whole, [:], 203, nil), ([.eTag: "\"v1\"", .contentEncoding: "gzip"], [:], 200, nil),
       ([.eTag: "\"v1\"", "Accept-Ranges": "none"], [:], 200, nil),
+      ([.eTag: "\"v1\"", .contentEncoding: "Identity"], [:], 200, "\"v1\""),
+      ([.eTag: "\"v1\"", .contentEncoding: ""], [:], 200, "\"v1\""),
       (whole, [.range: "bytes=0-5"], 200, nil),
       ([.lastModified: Fixture.date(-60), .date: Fixture.date(0)], [:], 200, Fixture.date(-60)),
       ([.lastModified: Fixture.date(-59), .date: Fixture.date(0)], [:], 200, nil),
@@ -79,10 +81,14 @@ import Testing
     ("another unit", 206, changed(.contentRange, "items 4-9/10"), "", nil),
     ("another length", 206, changed(.contentLength, "7"), "", nil),
     ("an encoded part", 206, changed(.contentEncoding, "gzip"), "", nil),
+    ("a part without a coding", 206, changed(.contentEncoding, "identity"), "", true),
     ("another URL", 206, part, "https://b.org/x", nil),
+    ("another query", 206, part, "https://a.org/x?1", nil),
     ("no such range", 416, [.contentRange: "bytes */10"], "", nil),
     ("an encoded whole", 200, [.contentEncoding: "gzip"], "", nil),
     ("the whole", 200, [.eTag: "\"v2\""], "", false),
+    ("the same whole", 200, whole, "", false),
+    ("the rest as a whole", 200, whole.merging([.contentLength: "6"]), "", nil),
   ]
 
   private static func changed(_ name: HTTPHeaders.Name, _ value: String?) -> HTTPHeaders {
@@ -114,6 +120,36 @@ import Testing
     case (let verdict, _): Issue.record("\(verdict)")
     }
   }
+
+  @Test(
+    arguments: [
+      ("https://a.org/x?1", whole, true), ("https://a.org/y", whole, false),
+      ("https://b.org/x", whole, false), ("https://a.org/x?1", dated, false),
+    ] as [(String, HTTPHeaders, Bool)]
+  )
+  func `with an expected digest, a tag is also that of another query`(
+    url: String,
+    validator: HTTPHeaders,
+    appends: Bool
+  ) throws {
+    let resumption = try #require(
+      Resumption(
+        Fixture.request(),
+        Fixture.head(200, validator),
+        receivedAt: Fixture.received,
+        length: 4
+      )
+    )
+    let part = validator.merging([.contentLength: "6", .contentRange: "bytes 4-9/10"])
+
+    let verdict = resumption.verdict(on: Fixture.head(206, part, url: url), isVerified: true)
+
+    #expect((verdict == .append) == appends)
+  }
+
+  static let dated: HTTPHeaders = [
+    .lastModified: Fixture.date(-60), .date: Fixture.date(0),
+  ]
 
   @Test func `RFC 9110 8.8.3: a tag in another Unicode spelling is that of another version`() throws
   {

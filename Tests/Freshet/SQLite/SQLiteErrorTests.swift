@@ -10,6 +10,12 @@ import Testing
     #expect(error.reason == "there is no space left on the disk")
   }
 
+  @Test func `says that a file may not grow`() {
+    let error = SQLiteError(code: 778, message: "disk I/O error")
+
+    #expect(error.reason.hasSuffix("its file may not grow"))
+  }
+
   @Test func `names any other failure`() {
     let error = SQLiteError(code: 266, message: "disk I/O error")
 

@@ -96,11 +96,23 @@ final class DiskSession: WriterSession {
         if error.isFull {
           try? opened?.connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
           mayBeginLog = true
+          if !isRepeated, removesBodiesNow() {
+            return run(jobs, mayRecover: mayRecover, isRepeated: true)
+          }
         }
         shared.couldNotWrite(error.reason)
         for job in jobs { job.fail(.store(error.reason)) }
       }
     }
+  }
+
+  /// Removes the bodies of the removal that has just failed, whose space it may need itself.
+  ///
+  /// - Returns: `false` if the failed transaction was no removal: its records still need their bodies.
+  private func removesBodiesNow() -> Bool {
+    guard let transaction = opened?.transaction, transaction.hasRemoved else { return false }
+    removeFiles(after: transaction)
+    return true
   }
 
   /// Runs changes in a transaction, and removes files that are no longer needed after the commit.

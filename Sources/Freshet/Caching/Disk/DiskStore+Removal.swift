@@ -8,6 +8,9 @@ import FreshetEssentials
 /// Responses that were requested before a removal by key, tag or prefix, or of everything, are not
 /// stored when they arrive, in this process and in others. A removal by prefix applies to its whole
 /// partition in this respect.
+///
+/// On a full disk, the files of the bodies are removed before their records, which may need the space
+/// to be removed; without its file, a record is a miss.
 extension DiskStore {
   private static let step = 256
 
@@ -90,7 +93,7 @@ extension DiskStore {
     partials.removeAll()
     let now = EventInstant.now
     do throws(FreshetError) {
-      try await removeStepwise("SELECT id, cost, file FROM response", [], of: .everything)
+      try await removeRecords()
     } catch {
       guard let generation else { throw error }
       try await discard(generation, because: error.storeReason)
@@ -99,6 +102,29 @@ extension DiskStore {
         try transaction.note(.everything, at: now)
       }
     }
+  }
+
+  /// Removes all records, after all bodies if there is no space for the change or for opening the database.
+  private func removeRecords() async throws(FreshetError) {
+    let all = "SELECT id, cost, file FROM response"
+    do throws(FreshetError) {
+      try await removeStepwise(all, [], of: .everything)
+    } catch {
+      guard error.storeReason == SQLiteError.noSpace, removeBodies() else { throw error }
+      try await removeStepwise(all, [], of: .everything)
+    }
+  }
+
+  /// - Returns: A Boolean value that indicates whether there were any.
+  private func removeBodies() -> Bool {
+    var hasRemoved = false
+    for shard in 0..<256 {
+      let folder = shared.layout.shard(shard)
+      for name in DirectoryEntry.names(in: folder) where unlink("\(folder)/\(name)") == 0 {
+        hasRemoved = true
+      }
+    }
+    return hasRemoved
   }
 
   /// Discards the database, unless that has happened, and then all bodies that the new one does not

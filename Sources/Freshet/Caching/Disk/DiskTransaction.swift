@@ -36,7 +36,7 @@ final class DiskTransaction {
   private(set) var replacedFiles: [(name: String, length: Int64)] = []
   /// The records that were stored or validated, whose uses are written later.
   private(set) var usedRecords: [Int64] = []
-  /// A Boolean value that indicates whether a caller has removed something.
+  /// A Boolean value that indicates whether a caller removes something.
   private(set) var hasRemoved = false
   /// A Boolean value that indicates whether pages may have become free, so that the file may be shrunk.
   private(set) var hasDeleted = false
@@ -277,8 +277,10 @@ extension DiskTransaction {
   @discardableResult
   func deleteAll(_ sql: String, _ parameters: [SQLiteValue]) throws(SQLiteError) -> Int {
     let rows = try rows(sql, parameters)
-    for row in rows { try delete(row) }
     hasRemoved = true
+    // Before the records, whose removal may fail for lack of space.
+    obsoleteFiles += rows.compactMap(\.file)
+    for row in rows { try deleteRecord(of: row) }
     return rows.count
   }
 
@@ -379,12 +381,16 @@ extension DiskTransaction {
   }
 
   func delete(_ row: Row) throws(SQLiteError) {
+    try deleteRecord(of: row)
+    if let file = row.file { obsoleteFiles.append(file) }
+  }
+
+  private func deleteRecord(of row: Row) throws(SQLiteError) {
     for deletion in deletions { try deletion.run(.integer(row.id)) }
     countChange -= 1
     // Costs are read from a file: a damaged one must not trap.
     bytesChange &-= row.cost
     hasDeleted = true
-    if let file = row.file { obsoleteFiles.append(file) }
   }
 }
 

@@ -59,6 +59,32 @@ extension PartialFolder {
     return PartialFile(file, lines.file, name, in: self)
   }
 
+  /// Moves a complete body of a spool here, with a record as if it were partial.
+  ///
+  /// - Returns: The file; `nil` if the same one is being written elsewhere.
+  func take(
+    _ body: BodyFile,
+    _ record: PartialRecord,
+    _ digest: SHA256Checksum
+  ) throws(FileFailure) -> PartialFile? {
+    let name = Self.name(CacheKey(text: record.key))
+    guard let place = try lock(name, O_RDWR | O_CREAT) else { return nil }
+    // Until the body is there, nobody else may begin one under its name.
+    defer { withExtendedLifetime(place) {} }
+    do throws(FileFailure) {
+      let lines = try ReplacementFile(for: self.record(name))
+      let end = PartialRecord.Checkpoint(length: body.length, digest: digest)
+      try lines.file.write(record.line + end.line)
+      try lines.commit()
+      let url = URL(fileURLWithPath: self.body(name), isDirectory: false)
+      guard try body.adopt(at: url) != nil else { throw FileFailure("move", ENOENT, url.path) }
+      return PartialFile(body.file, lines.file, name, in: self, checked: body.length)
+    } catch {
+      discard(name)
+      throw error
+    }
+  }
+
   /// Returns the partial body up to the last checkpoint whose digest it matches.
   ///
   /// - Parameters:

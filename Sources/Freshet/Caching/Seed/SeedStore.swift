@@ -14,9 +14,12 @@ import Synchronization
 /// - A seed answers in every partition. Its freshness follows from its headers and from the time it
 ///   was received, as for any other response; one that has expired is shown while it is being
 ///   validated.
-/// - A body is verified: a small one before it is returned, a large one by the first reader that
-///   reads it as a whole. A seed that is damaged, or whose name, size or kind of file is wrong, is
-///   a miss, and a ``Diagnostic`` reports the reason.
+/// - A body is verified: one of at most 256 KiB before it is returned, a larger one by the first
+///   reader that reads it as a whole, which fails with
+///   ``FreshetError/corrupted(expected:actual:url:)`` if it is damaged. From then on that seed is a
+///   miss for this store.
+/// - Any other seed that is damaged, or whose name, size or kind of file is wrong, is a miss, and a
+///   ``Diagnostic`` reports the reason.
 ///
 /// ```swift
 /// let client = Client { $0.seeds = SeedStore(directory: seeds) }
@@ -33,6 +36,8 @@ public final class SeedStore: ResourceSource {
     var index: SeedIndex?
     var verified: Set<String> = []
     var refused: Set<String> = []
+    /// The files whose bytes do not match their digest.
+    var damaged: Set<String> = []
     /// The keys that have changed at the origin, among those that have seeds.
     var obsolete: Set<CacheKey> = []
 
@@ -114,7 +119,7 @@ extension SeedStore {
       let body = try body(entry)
       do throws(FreshetError) {
         let digest = try body.sha256()
-        return digest.hex == entry.sha256.lowercased() ? nil : "its body does not match its digest"
+        return digest.hex == entry.sha256.lowercased() ? nil : Self.wrongBytes
       } catch {
         return "its body could not be read: \(error)"
       }
@@ -124,6 +129,7 @@ extension SeedStore {
   }
 
   private static let invalidHead = "its URL, status or headers are not valid"
+  private static let wrongBytes = "its body does not match its digest"
 
   /// Calls a closure with the state and the index, which the first call reads.
   private func withIndex<Value: Sendable>(_ body: (inout State, SeedIndex) -> Value) -> Value {
@@ -206,13 +212,14 @@ extension SeedStore {
     guard let digest = SHA256Checksum(hex: entry.sha256) else {
       throw SeedProblem("its digest is not a SHA-256")
     }
+    if state.withLock({ $0.damaged.contains(entry.file) }) { throw SeedProblem(Self.wrongBytes) }
     if state.withLock({ $0.verified.contains(entry.file) }) { return body(file, url, entry, nil) }
     let body = body(file, url, entry, digest)
     guard entry.length <= Self.inlineLimit else { return body }
     do throws(FreshetError) {
       return ResourceBody(try body.data())
     } catch {
-      throw SeedProblem("its body does not match its digest")
+      throw SeedProblem(Self.wrongBytes)
     }
   }
 
@@ -227,7 +234,8 @@ extension SeedStore {
         if isRight {
           self.state.withLock { state in _ = state.verified.insert(entry.file) }
         } else {
-          self.refuse(entry.file, "its body does not match its digest")
+          self.state.withLock { state in _ = state.damaged.insert(entry.file) }
+          self.refuse(entry.file, Self.wrongBytes)
         }
       }
     }

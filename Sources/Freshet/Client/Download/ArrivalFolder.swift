@@ -10,9 +10,12 @@ final class ArrivalFolder: Sendable {
   /// A small body is written there, so that it needs no folder. Its name is fixed, so that the next
   /// download finds what a killed process has left, and its writer holds its lock.
   let copyFile: URL?
+  /// The work that the client waits for when it is shut down, until the folder has been removed.
+  private let work: ClientLifecycle.Work?
 
   /// The folder of one file.
-  init(of file: URL) {
+  init(of file: URL, during work: ClientLifecycle.Work? = nil) {
+    self.work = work
     // A name has 255 bytes at most.
     let name = String(decoding: file.lastPathComponent.utf8.prefix(200), as: UTF8.self)
     let directory = file.deletingLastPathComponent()
@@ -21,7 +24,8 @@ final class ArrivalFolder: Sendable {
   }
 
   /// The folder for all files of a directory.
-  init(in directory: URL) {
+  init(in directory: URL, during work: ClientLifecycle.Work? = nil) {
+    self.work = work
     url = directory.appendingPathComponent(".freshet", isDirectory: true)
     copyFile = nil
   }
@@ -52,6 +56,29 @@ final class ArrivalFolder: Sendable {
   func clear() {
     if copyFile != nil { partials.prune(leaving: .max) }
     removeIfEmpty()
+  }
+
+  /// Lets a complete body wait to be resumed while it is copied: an interrupted copy does not lose it.
+  ///
+  /// - Returns: The file, which is discarded after the copy; `nil` for a body that cannot be resumed.
+  func keep(_ resource: Resource) -> PartialFile? {
+    let response = resource.response
+    guard case .file(let arrived) = response.body.storage, arrived.isTemporary,
+      contains(arrived.url.path), let digest = response.digest,
+      Resumption.mayResume(resource.request, response.head, receivedAt: response.responseTime)
+    else { return nil }
+    var head = response.head
+    // With it, the next download asks for the last byte.
+    head.headers[.contentLength] = String(response.body.length)
+    let record = PartialRecord(
+      key: response.key,
+      varying: response.varying,
+      head: head,
+      tags: response.tags,
+      requestTime: response.requestTime,
+      responseTime: response.responseTime
+    )
+    return try? partials.take(arrived, record, digest)
   }
 
   private func removeIfEmpty() {

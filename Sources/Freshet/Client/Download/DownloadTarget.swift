@@ -25,21 +25,24 @@ enum DownloadTarget: Sendable, Hashable {
 extension DownloadTarget {
   /// Finds out whether a body can go there, before anything is sent.
   ///
+  /// - Parameter work: The work that the folder holds.
   /// - Returns: The folder for the arriving body; `nil` if nothing can be moved to the target.
   /// - Throws: ``FreshetError/file(_:path:)``.
   @concurrent
-  func prepare() async throws(FreshetError) -> ArrivalFolder? {
+  func prepare(
+    during work: ClientLifecycle.Work
+  ) async throws(FreshetError) -> ArrivalFolder? {
     do throws(FileFailure) {
       let folder: ArrivalFolder
       switch self {
       case .directory(let url):
         try Self.checkDirectory(url.path)
-        folder = ArrivalFolder(in: url)
+        folder = ArrivalFolder(in: url, during: work)
       case .file(let url):
         switch try ExistingFile.at(url.path) {
         case .open: return nil
         case .none(let file), .replaceable(let file, _), .linked(let file):
-          folder = ArrivalFolder(of: file)
+          folder = ArrivalFolder(of: file, during: work)
         }
       }
       folder.sweep()
@@ -64,14 +67,14 @@ extension DownloadTarget {
     _ resource: Resource,
     from folder: ArrivalFolder?
   ) async throws(FreshetError) -> Resource {
-    let (response, body) = (resource.response, resource.body)
+    let response = resource.response
     let placed: ResourceBody
     switch self {
     case .file(let url):
-      placed = try await Self.put(body, at: url, from: folder)
+      placed = try await Self.put(resource, at: url, from: folder)
     case .directory(let url):
       let name = SuggestedName(response.head).text
-      placed = try Self.put(body, named: name, in: url, from: folder ?? ArrivalFolder(in: url))
+      placed = try Self.put(resource, named: name, in: url, from: folder ?? ArrivalFolder(in: url))
     }
     // Of what was not hashed on its way nothing is known that would be worth reading it again.
     return resource.with(response.with(body: placed, digest: response.digest))
@@ -82,7 +85,7 @@ extension DownloadTarget {
 
 extension DownloadTarget {
   private static func put(
-    _ body: ResourceBody,
+    _ resource: Resource,
     at url: URL,
     from folder: ArrivalFolder?
   ) async throws(FreshetError) -> ResourceBody {
@@ -94,19 +97,19 @@ extension DownloadTarget {
     }
     switch existing {
     case .none(let file):
-      return try replace(file, by: body, nil, from: folder ?? ArrivalFolder(of: file))
+      return try replace(file, by: resource, nil, from: folder ?? ArrivalFolder(of: file))
     case .replaceable(let file, let status):
-      return try replace(file, by: body, status, from: folder ?? ArrivalFolder(of: file))
+      return try replace(file, by: resource, status, from: folder ?? ArrivalFolder(of: file))
     case .linked(let file):
-      return try overwrite(file.path, with: body)
+      return try overwrite(file, with: resource, from: folder)
     case .open:
-      return try await stream(body, to: url.path)
+      return try await stream(resource.body, to: url.path)
     }
   }
 
   /// Puts a body under a name that nothing has yet.
   private static func put(
-    _ body: ResourceBody,
+    _ resource: Resource,
     named name: String,
     in directory: URL,
     from folder: ArrivalFolder
@@ -125,7 +128,7 @@ extension DownloadTarget {
         throw error.error(at: file.path)
       }
       do throws(FreshetError) {
-        return try replace(file, by: body, status, from: folder)
+        return try replace(file, by: resource, status, from: folder)
       } catch {
         unlink(file.path)
         throw error
@@ -137,10 +140,11 @@ extension DownloadTarget {
   /// Moves the body to the file: the one that has arrived, or a copy of one that a store has.
   private static func replace(
     _ file: URL,
-    by body: ResourceBody,
+    by resource: Resource,
     _ status: stat?,
     from folder: ArrivalFolder
   ) throws(FreshetError) -> ResourceBody {
+    let body = resource.body
     if case .file(let arrived) = body.storage {
       // Another download of the same thing to the same file may have moved it already.
       if arrived.url == file { return body }
@@ -154,7 +158,7 @@ extension DownloadTarget {
       let copy = try folder.copy(body, isNew: status == nil)
       if let placed = try move(copy, to: file, status, folder) { return placed }
     }
-    return try overwrite(file.path, with: body)
+    return try overwrite(file, with: resource, from: folder)
   }
 
   /// Moves a file, with the permissions and the owner that the one in its place has.
@@ -233,9 +237,21 @@ extension DownloadTarget {
     }
   }
 
+  /// Writes the bytes into a file that is there, and lets them wait in the folder until they are complete.
+  private static func overwrite(
+    _ file: URL,
+    with resource: Resource,
+    from folder: ArrivalFolder?
+  ) throws(FreshetError) -> ResourceBody {
+    let waiting = folder?.keep(resource)
+    let written = try overwrite(file.path, with: resource.body)
+    waiting?.discard()
+    return written
+  }
+
   /// Writes the bytes into what is there.
   ///
-  /// A file is written as a whole, or not at all: half of the bytes would be worth less than what it had.
+  /// A cancellation does not end the copy into a file: half of the bytes would be worth less than what it had.
   private static func overwrite(
     _ path: String,
     with body: ResourceBody,
@@ -254,19 +270,39 @@ extension DownloadTarget {
       try feed(body, to: output, at: path, isCancelled: isCancelled)
       return body
     }
-    do throws(FileFailure) {
-      try output.truncate(to: 0)
-    } catch {
-      throw error.error(at: path)
-    }
     do throws(FreshetError) {
-      try body.copy(to: output) { false }
+      try copy(body, over: output)
     } catch .file(let reason, "") {
       throw .file(reason, path: path)
     }
     // An open file may be one that cannot be read under this name.
     guard let file = try? BodyFile(opening: URL(filePath: path)) else { return body }
     return ResourceBody(file)
+  }
+
+  /// Writes the bytes in place of those of a file, which stays as it is if there is no space for them.
+  ///
+  /// - Throws: The failure, without a path.
+  private static func copy(
+    _ body: ResourceBody,
+    over output: OpenFile
+  ) throws(FreshetError) {
+    do throws(FileFailure) {
+      let allocated = Int64(try output.status().st_blocks) * 512
+      try FreeSpace.check(output, for: body.length - allocated)
+      // On macOS, `/dev/fd` leads to the position of the open file, which may append.
+      let appends = fcntl(output.descriptor, F_GETFL) & O_APPEND != 0
+      if appends { try output.truncate(to: 0) }
+      _ = try FileFailure.check("write", nil) { lseek(output.descriptor, 0, SEEK_SET) }
+    } catch {
+      throw error.error(at: "")
+    }
+    try body.copy(to: output) { false }
+    do throws(FileFailure) {
+      try output.truncate(to: body.length)
+    } catch {
+      throw error.error(at: "")
+    }
   }
 
   /// Writes the bytes into a pipe or a device, whose reader may have stopped reading.

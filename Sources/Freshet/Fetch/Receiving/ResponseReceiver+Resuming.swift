@@ -44,7 +44,7 @@ extension ResponseReceiver {
     _ resumption: Resumption,
     _ writer: SpoolWriter
   ) throws(FreshetError) {
-    switch resumption.verdict(on: head) {
+    switch resumption.verdict(on: head, isVerified: options.needsDigest) {
     case .append where !varying.match(context.headers(behind: head)):
       // A server may use the same validator for the bodies of two users.
       try restart(writer, because: "the stored part belongs to a request with other fields")
@@ -68,7 +68,7 @@ extension ResponseReceiver {
     case .restart(let reason):
       try restart(writer, because: reason)
     case .other:
-      if head.status.isClientError || head.status == .notModified { writer.discard() }
+      if Resumption.isEnded(by: head.status) { writer.discard() }
       answer = .awaited
       try begin(with: head)
     }

@@ -26,7 +26,7 @@ struct Resumption {
     _ head: ResponseHead,
     receivedAt time: Date
   ) -> Bool {
-    asksForWhole(request) && head.status == .ok && !head.headers.contains(.contentEncoding)
+    asksForWhole(request) && head.status == .ok && !head.headers.hasContentCoding
       && !head.headers.members(of: "Accept-Ranges").contains("none")
       && StrongValidator(head, receivedAt: time) != nil
   }
@@ -65,27 +65,47 @@ extension Resumption {
   }
 
   /// Classifies the response by its head.
-  func verdict(on answer: ResponseHead) -> Verdict {
+  ///
+  /// - Parameters:
+  ///   - answer: The head.
+  ///   - isVerified: A Boolean value that indicates whether the whole body will be compared with an
+  ///     expected digest; `false` by default.
+  /// - Returns: The meaning.
+  func verdict(on answer: ResponseHead, isVerified: Bool = false) -> Verdict {
     switch answer.status {
     case .partialContent:
-      return contradiction(in: answer).map(Verdict.restart) ?? .append
+      return contradiction(in: answer, isVerified).map(Verdict.restart) ?? .append
     case .rangeNotSatisfiable:
       return .restart(because: "the server has no such range")
     case _ where answer.status.isSuccess:
-      // The transport does not decode responses to range requests.
-      return answer.headers.contains(.contentEncoding)
-        ? .restart(because: "the response is encoded") : .replace
+      return contradiction(inWhole: answer).map(Verdict.restart) ?? .replace
     default:
       return .other
     }
   }
 
-  private func contradiction(in answer: ResponseHead) -> String? {
-    guard CacheKey(answer.url) == CacheKey(head.url) else {
+  /// Returns a Boolean value that indicates whether the stored bytes are of no use after a response with
+  /// another status than 2xx and 416: the resource has gone or changed, or the server may refuse the range
+  /// each time.
+  static func isEnded(by status: HTTPStatus) -> Bool {
+    [304, 400, 404, 410, 412].contains(status)
+  }
+
+  private func contradiction(inWhole answer: ResponseHead) -> String? {
+    // The transport does not decode responses to range requests.
+    if answer.headers.hasContentCoding { return "the response is encoded" }
+    guard validator.identifies(answer), let total = head.decodedLength,
+      let now = answer.decodedLength, now != total
+    else { return nil }
+    return "the total length has changed"
+  }
+
+  private func contradiction(in answer: ResponseHead, _ isVerified: Bool) -> String? {
+    guard isOfSameResource(answer.url) || isVerified && isOfSamePath(answer.url) else {
       return "the response came from another URL"
     }
     guard validator.identifies(answer) else { return "the part belongs to another version" }
-    guard !answer.headers.contains(.contentEncoding) else { return "the part is encoded" }
+    guard !answer.headers.hasContentCoding else { return "the part is encoded" }
     guard answer.headers[values: .contentRange].count == 1,
       let part = answer.headers[.contentRange].flatMap(ContentRange.init), let range = part.range
     else { return "the part does not state its range" }
@@ -105,12 +125,24 @@ extension Resumption {
     return nil
   }
 
+  private func isOfSameResource(_ url: URL) -> Bool { CacheKey(url) == CacheKey(head.url) }
+
+  /// Returns whether another query of the same path may have the same tag, as that of a signed URL does.
+  private func isOfSamePath(_ url: URL) -> Bool {
+    guard case .eTag = validator else { return false }
+    let (own, other) = (CacheKey(head.url).text.utf8, CacheKey(url).text.utf8)
+    let mark = UInt8(ascii: "?")
+    return own.prefix { $0 != mark }.elementsEqual(other.prefix { $0 != mark })
+  }
+
   /// Returns the head of the whole body: that of the incomplete response, updated from the one of the
   /// rest (RFC 9111 section 3.4).
   func merged(_ answer: ResponseHead) -> ResponseHead {
     var merged = Validation.merged(answer, into: head)
     let total = answer.headers[.contentRange].flatMap(ContentRange.init)?.total
     if let total { merged.headers[.contentLength] = String(total) }
+    // `identity` would make the length unknown.
+    merged.headers.remove(.contentEncoding)
     // These fields of a part do not describe the whole.
     for name in Self.ofThePart {
       let own = head.headers[values: name]
@@ -121,4 +153,11 @@ extension Resumption {
   }
 
   private static let ofThePart: [HTTPHeaders.Name] = ["Content-Digest", "Content-MD5"]
+}
+
+extension HTTPHeaders {
+  /// A Boolean value that indicates whether a body has a content coding; `identity` is none.
+  fileprivate var hasContentCoding: Bool {
+    members(of: .contentEncoding).contains { !ASCII.equalIgnoringCase($0, "identity") }
+  }
 }

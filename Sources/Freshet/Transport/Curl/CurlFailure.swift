@@ -9,6 +9,8 @@ struct CurlFailure {
   let message: String
   /// The `errno` of the last failed connection, or 0.
   let systemError: Int
+  /// A Boolean value that indicates whether the request went through a proxy for certain.
+  let isProxied: Bool
   /// The status of the proxy's answer to `CONNECT`, or 0.
   let proxyStatus: Int
   let headerLimit: Int
@@ -20,6 +22,8 @@ struct CurlFailure {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST: .connection(.unknownHost, url: url)
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .connection(.proxy, url: url)
+    // With a proxy, libcurl connects to nothing else.
+    case CURLE_COULDNT_CONNECT where isProxied: .connection(.proxy, url: url)
     // A Unix socket that is not there has nobody behind it either.
     case CURLE_COULDNT_CONNECT where [ECONNREFUSED, ENOENT].contains(Int32(systemError)):
       .connection(.refused, url: url)

@@ -37,6 +37,14 @@ extension CurlHandle {
   private static let bearer = 1 << 6
 }
 
+extension CurlTransport.Proxy {
+  /// A Boolean value that indicates whether every request goes through it; libcurl does not report which proxy
+  /// of the environment it has used.
+  var isForAll: Bool {
+    if case .url = self { true } else { false }
+  }
+}
+
 extension Request {
   /// A Boolean value that indicates whether a proxy would make a tunnel for the request.
   fileprivate var isTunneled: Bool { URLOrigin(url)?.scheme == "https" }

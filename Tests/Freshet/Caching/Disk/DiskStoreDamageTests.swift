@@ -647,6 +647,64 @@ import CSQLite
     #expect(!FileManager.default.fileExists(atPath: path("index.sqlite.corrupt")))
   }
 
+  /// Makes each change of the store that removes something fail, for lack of space.
+  private func fillUp(_ store: DiskStore) async throws {
+    try await store.writer.perform { transaction throws(SQLiteError) in
+      try transaction.run("PRAGMA max_page_count = 1")
+    }
+    execute(
+      """
+      CREATE TABLE ballast (bytes);
+      CREATE TRIGGER full AFTER DELETE ON response
+        BEGIN INSERT INTO ballast VALUES (zeroblob(1000000)); END
+      """
+    )
+  }
+
+  @Test func `a removal from a full disk removes the body although its record stays`() async throws
+  {
+    let store = store()
+    for number in 0..<3 { _ = try await store.keep(try sample(number, 50_000)) }
+    try await fillUp(store)
+
+    await #expect(throws: FreshetError.store(SQLiteError.noSpace)) {
+      try await store.remove(try sample(0, 50_000).key)
+    }
+
+    #expect(sandbox.files(in: "store/bodies").count == 2)
+    #expect(await store.find(try sample(0, 50_000).key, for: [:]) == nil)
+    #expect(await store.find(try sample(1, 50_000).key, for: [:]) != nil)
+    await #expect(throws: FreshetError.self) { try await store.purge(olderThan: .zero) }
+    #expect(sandbox.files(in: "store/bodies").isEmpty)
+  }
+
+  @Test func `a removal is repeated with the space of the bodies that it removes`() async throws {
+    let store = store()
+    _ = try await store.keep(try sample(50_000))
+    let body = try bodyPath
+
+    try await store.writer.perform { transaction throws(SQLiteError) in
+      try transaction.deleteAll("SELECT id, cost, file FROM response", [])
+      guard access(body, F_OK) != 0 else { throw SQLiteError(code: SQLITE_FULL, message: "full") }
+    }
+
+    #expect(try await store.statistics() == .init(count: 0, bytes: 0))
+    #expect(heard.all.isEmpty)
+  }
+
+  @Test func `everything can be removed from a full disk`() async throws {
+    let store = store()
+    for number in 0..<3 { _ = try await store.keep(try sample(number, 1_000 + number * 20_000)) }
+    try await fillUp(store)
+
+    try await store.removeAll()
+
+    #expect(try await store.statistics() == .init(count: 0, bytes: 0))
+    #expect(sandbox.files(in: "store/bodies").isEmpty)
+    _ = try await store.keep(try sample(1, 50_000))
+    #expect(await store.find(try sample(1, 50_000).key, for: [:]) != nil)
+  }
+
   // MARK: - Orphans
 
   @Test func `bodies without a record are removed after a while`() async throws {

@@ -108,18 +108,35 @@ import Testing
     #expect(heard.all.count == 1)
   }
 
-  @Test func `a complete read detects a large damaged body`() async throws {
+  /// A seed that is too large to be verified when it is found.
+  private func writeLargeDamagedSeed() throws {
     var body = noise(600_000)
     var builder = try SeedBuilder(directory: folder)
     let seed = try builder.add(try .sample(body: body))
     try builder.write()
     body[599_999] ^= 1
     try body.write(to: folder.appendingPathComponent(seed.file))
+  }
+
+  @Test func `a complete read detects a large damaged body`() async throws {
+    try writeLargeDamagedSeed()
 
     let found = try #require(try await found())
 
     let error = #expect(throws: FreshetError.self) { try found.body.data() }
     #expect(error?.kind == "corrupted")
     #expect(heard.all.count == 1)
+  }
+
+  @Test func `a large seed that a reader has found damaged is a miss from then on`() async throws {
+    try writeLargeDamagedSeed()
+    let store = store()
+    let found = try #require(await store.find(try .sample(), for: [:]))
+    #expect(throws: FreshetError.self) { try found.body.data() }
+
+    for _ in 0..<2 { #expect(await store.find(try .sample(), for: [:]) == nil) }
+
+    #expect(heard.all.count == 1)
+    #expect(store.verify().count == 1)
   }
 }

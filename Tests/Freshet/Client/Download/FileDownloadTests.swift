@@ -421,7 +421,34 @@ import Testing
     #expect(names() == [])
   }
 
+  @Test func `a client that is shut down has removed the folder of a cancelled download`()
+    async throws
+  {
+    let gate = Gate()
+    server.route("/film", .generated(film).held(after: 2 << 20, until: gate))
+    let running = client.download(server.url("/film"), to: file).start()
+    await settle { !names(in: ".film.freshet").isEmpty }
+    running.cancel()
+    await #expect(throws: FreshetError.cancelled) { try await running.value }
+
+    await client.shutdown()
+
+    #expect(names() == [])
+  }
+
   // MARK: - Resuming
+
+  /// Cancels a download of the film after 5 MiB, and waits until what has arrived can be resumed.
+  private func interrupt(_ url: URL, expecting digest: Checksum? = nil) async throws {
+    let running = client.download(url, to: file, expecting: digest).start()
+    for try await event in running.events {
+      if case .progress(let progress) = event, progress.completed >= 5 << 20 { break }
+    }
+    running.cancel()
+    await #expect(throws: FreshetError.cancelled) { try await running.value }
+    await settle { client.configuration.coalescer?.count == 0 }
+    await settle { hasFreePart }
+  }
 
   @Test(arguments: [nil, "no-store"])
   func `the next download resumes a cancelled one without a disk store`(
@@ -430,17 +457,10 @@ import Testing
     let gate = Gate()
     let answer = LoopbackServer.Answer.generated(film, eTag: "\"v1\"", cacheControl: control)
     server.route("/film", .sequence([answer.held(after: 6 << 20, until: gate), answer]))
-    let running = client.download(server.url("/film"), to: file).start()
-    for try await event in running.events {
-      if case .progress(let progress) = event, progress.completed >= 5 << 20 { break }
-    }
-    running.cancel()
-    await #expect(throws: FreshetError.cancelled) { try await running.value }
+    try await interrupt(server.url("/film"))
 
     // Another process has another client.
     let next = Client { $0.memoryThreshold = 64 << 10 }
-    await settle { client.configuration.coalescer?.count == 0 }
-    await settle { hasFreePart }
     let resource = try await next.download(server.url("/film"), to: file).value
 
     #expect(try Data(contentsOf: file) == bytes)
@@ -448,6 +468,25 @@ import Testing
     #expect(try #require(range.positions(in: film.length)).lowerBound >= 4 << 20)
     #expect(server.requests.last?.headers[.ifRange] == "\"v1\"")
     #expect(resource.explanation.description.contains("resum"))
+    #expect(names() == ["film"])
+  }
+
+  @Test(arguments: [true, false])
+  func `another signature of a URL is resumed only if the digest of the whole is expected`(
+    isExpected: Bool
+  ) async throws {
+    let gate = Gate()
+    let answer = LoopbackServer.Answer.generated(film, eTag: "\"v1\"")
+    server.route("/film", .sequence([answer.held(after: 6 << 20, until: gate), answer]))
+    let signed = (1...3).map { LoopbackServer.Answer.redirect(to: "/film?signature=\($0)") }
+    server.route("/signed", .sequence(signed))
+    let digest = isExpected ? Checksum.sha256(SHA256Hasher.digest(of: bytes)) : nil
+    try await interrupt(server.url("/signed"), expecting: digest)
+
+    _ = try await client.download(server.url("/signed"), to: file, expecting: digest).value
+
+    #expect(try Data(contentsOf: file) == bytes)
+    #expect((server.requests.last?.headers[.range] != nil) == isExpected)
     #expect(names() == ["film"])
   }
 

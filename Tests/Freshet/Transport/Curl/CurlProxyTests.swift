@@ -55,6 +55,15 @@ import Testing
     }
   }
 
+  @Test func `a proxy that refuses is not reported as its server`() async throws {
+    let proxy = try #require(URL(string: "http://127.0.0.1:1"))
+
+    let answer = await CurlTransport { $0.proxy = .url(proxy) }
+      .answer(try Request(.get, "http://127.0.0.1:2/"))
+
+    #expect(answer.error?.failure == .proxy)
+  }
+
   @Test func `a Unix socket has no proxy`() throws {
     var configuration = CurlTransport.Configuration()
     configuration.proxy = .url(try #require(URL(string: "http://127.0.0.1:1")))
