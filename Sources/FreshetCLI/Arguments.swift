@@ -72,6 +72,13 @@ struct Arguments {
     return try text(of: option)
   }
 
+  /// Returns the value of the last option, which is not empty.
+  mutating func content(of option: String) throws(UsageError) -> String {
+    let value = try value(of: option)
+    guard !value.isEmpty else { throw missing(option) }
+    return value
+  }
+
   /// Returns the path that follows the last option.
   mutating func path(of option: String) throws(UsageError) -> String {
     let isAttached = attached != nil

@@ -19,7 +19,7 @@ enum Console {
     switch Descriptor.write(data, to: STDOUT_FILENO) {
     case .written: true
     case .unwanted: false
-    case .failed(let problem): throw .file(problem, path: "standard output")
+    case .failed(let problem): throw .file(problem, path: outputName)
     }
   }
 
@@ -29,10 +29,28 @@ enum Console {
 
   /// Reports the failure of a URL, on standard error or as a JSON object on standard output.
   static func report(_ error: FreshetError, of url: String, as format: FetchOptions.Format) {
-    guard format == .json else { return Self.error(Printable.line("\(url): \(error)")) }
-    // The failure is counted already, even if it cannot be printed.
-    try? out(JSONLine(error, of: url).text)
+    guard format == .json else {
+      return Self.error("\(URLText.shown(url)): \(Printable.line(error.description))")
+    }
+    report(JSONLine(error, of: url))
   }
+
+  /// Prints the line of a failure; if that fails, standard error gets the reason.
+  static func report(_ line: JSONLine) {
+    do throws(FreshetError) {
+      try out(line.text)
+    } catch {
+      Self.error("freshet: \(error)")
+    }
+  }
+
+  /// Returns a Boolean value that indicates whether the error is that standard output cannot be
+  /// written.
+  static func isOutputFailure(_ error: FreshetError) -> Bool {
+    if case .file(_, path: outputName) = error { true } else { false }
+  }
+
+  private static let outputName = "standard output"
 
   /// Writes text to standard error; a failure is ignored.
   static func show(_ text: String) {

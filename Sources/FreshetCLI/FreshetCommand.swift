@@ -6,8 +6,18 @@ import Freshet
 struct FreshetCommand {
   static func main() async {
     Descriptor.occupyStandardStreams()
+    resetQuit()
     let status = await run(Array(CommandLine.arguments.dropFirst()))
     exit(status.rawValue)
+  }
+
+  /// Has SIGQUIT end the process, as it does unless the Swift runtime takes it for a crash and goes
+  /// on.
+  private static func resetQuit() {
+    var action = sigaction()
+    // The runtime's handler has the flag, and a signal that is ignored has not.
+    guard sigaction(SIGQUIT, nil, &action) == 0, action.sa_flags & SA_SIGINFO != 0 else { return }
+    signal(SIGQUIT, SIG_DFL)
   }
 
   static func run(_ arguments: [String]) async -> ExitStatus {

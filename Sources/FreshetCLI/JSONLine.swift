@@ -11,7 +11,7 @@ struct JSONLine {
   /// Makes the line for a failure of a URL.
   init(_ error: FreshetError, of url: String) {
     self.init(event: "error")
-    add("url", url)
+    add("url", URLText.withoutUser(url))
     add("kind", error.kind)
     add("message", error.description)
   }

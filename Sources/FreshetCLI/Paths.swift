@@ -9,10 +9,15 @@ enum Paths {
       && isDirectory.boolValue
   }
 
+  /// Returns a Boolean value that indicates whether a directory has the database of a store.
+  static func isStore(_ url: URL) -> Bool {
+    FileManager.default.fileExists(atPath: url.appending(path: "index.sqlite").path)
+  }
+
   /// Returns a store to read; if there is none, reports that and returns `nil`, because opening it
   /// would create one.
   static func storeToRead(_ url: URL, _ verbosity: Verbosity = .usual) -> DiskStore? {
-    if isDirectory(url) { return DiskStore(directory: url) }
+    if isStore(url) { return DiskStore(directory: url) }
     verbosity.error(Printable.line("there is no store at \(url.path)"))
     return nil
   }

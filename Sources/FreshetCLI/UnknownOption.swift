@@ -26,7 +26,7 @@ enum UnknownOption {
         "use --into DIR, which names files by their URLs"
       ),
       (["-C", "--continue-at"], "use --store DIR, which resumes interrupted downloads"),
-      (["-k", "--insecure"], "certificates are always verified, install the server's authority"),
+      (["-k", "--insecure"], "certificates are always verified, \(Advice.authority)"),
       (["-A", "--user-agent"], "write -H 'User-Agent: …'"),
       (["-b", "--cookie"], "write -H 'Cookie: …'"),
       (["-e", "--referer"], "write -H 'Referer: …'"),

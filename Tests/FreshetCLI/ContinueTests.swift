@@ -4,6 +4,8 @@ import FreshetTesting
 import TestSupport
 import Testing
 
+@testable import FreshetCLI
+
 /// `freshet fetch --continue`: what a run has left, and nothing else.
 @Suite struct ContinueTests: ToolSuite {
   let server: LoopbackServer
@@ -63,9 +65,31 @@ import Testing
 
     #expect(run.status == 0, "\(run.error)")
     #expect(run.text == "a b ")
+    #expect(run.error.contains("cannot be continued if it is interrupted"))
     #expect(continued.status != 0)
     #expect(continued.error.contains("journal"))
     #expect(try Data(contentsOf: file) == Data("notes".utf8))
+  }
+
+  @Test(arguments: [[], ["--no-plan"]])
+  func `a journal that cannot be written does not stop a run`(arguments: [String]) async throws {
+    let into = OutputFolder(folder.file("into"))
+    try into.make()
+    let options = try FetchOptions(
+      ["-s", "--into", into.url.path, url("/a"), url("/b")] + arguments
+    )
+    let run = FetchRun(
+      options,
+      client: Client(),
+      reporter: TextReporter(isBatch: true, options.verbosity),
+      journal: BatchJournal(at: folder.file("missing/batch.journal")),
+      heads: HeadLog(recordsVersions: false) { _ in },
+      folder: into
+    )
+
+    #expect(await run.fetch(options.urls) == .success)
+    let names = try FileManager.default.contentsOfDirectory(atPath: into.url.path)
+    #expect(names.sorted() == ["a", "b"])
   }
 
   @Test func `a continued run writes bodies that arrived and were not written`() async throws {

@@ -90,7 +90,81 @@ import Testing
     #expect(server.requestCount == 1)
   }
 
+  @Test func `knows the protocol of an error response`() async throws {
+    let log = HeadLog(recordsVersions: true) { _ in }
+    let request = try Request("http://a.test/")
+
+    let transfer = log.intercept(request) { request in
+      Transfer(response: ResponseHead(status: 404, headers: [:], url: request.url))
+        .mapEvents { event in
+          guard case .finished = event else { return event }
+          return .finished(TransferMetrics(networkProtocol: "h2"))
+        }
+    }
+    for try await _ in transfer {}
+
+    #expect(log.takeVersion(request) == "h2")
+    #expect(log.takeVersion(request) == nil)
+  }
+
+  @Test func `a 304 to the condition of a header field is a success without a body`() async throws {
+    server.route("/e", .content(Data("e".utf8), eTag: "\"e1\""))
+    let file = folder.file("file")
+    try Data("mine".utf8).write(to: file)
+    let condition = ["-H", "If-None-Match: \"e1\"", url("/e")]
+
+    let text = try await Tool.run(["fetch", "-i"] + condition)
+    let json = try await Tool.run(["fetch", "--json"] + condition)
+    let output = try await Tool.run(["fetch", "-o", file.path] + condition)
+
+    #expect([text, json, output].map(\.status) == [0, 0, 0])
+    #expect(text.text.hasPrefix("HTTP/1.1 304 Not Modified\r\n"))
+    #expect(text.text.hasSuffix("\r\n\r\n"))
+    let value = try #require(try json.jsonLines.last)
+    #expect(value["event"] as? String == "value" && value["status"] as? Int == 304)
+    #expect(value["final"] as? Bool == true && value["bytes"] as? Int == 0)
+    #expect(try String(contentsOf: file, encoding: .utf8) == "mine")
+  }
+
   // MARK: Credentials
+
+  #if !canImport(Darwin)
+  @Test(.enabled(if: Program.path("openssl") != nil))
+  func `--cacert trusts the authorities of a file, and no others`() async throws {
+    let openssl = try #require(Program.path("openssl"))
+    for name in ["server", "other"] {
+      let made = try await ProgramRun(
+        openssl,
+        [
+          "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+          "-keyout", "\(name).key", "-out", "\(name).pem", "-days", "2", "-subj", "/CN=localhost",
+          "-addext", "subjectAltName=DNS:localhost",
+        ],
+        in: folder.url
+      )
+      try #require(made.status == 0, "\(made.error)")
+    }
+    let port = try FreePorts.take(1)[0]
+    let (input, output) = (Pipe(), Pipe())
+    let peer = try ChildProcess(
+      openssl,
+      ["s_server", "-www", "-accept", "\(port)", "-cert", "server.pem", "-key", "server.key"],
+      in: folder.url,
+      standards: Standards(input: .pipe(input), output: .pipe(output))
+    )
+    defer { peer.signal(SIGKILL) }
+    let lines = PipeLines(output)
+    while let line = await lines.next(), line != "ACCEPT" {}
+
+    let address = "https://localhost:\(port)/"
+    let trusted = try await fetch("--cacert", folder.file("server.pem").path, address)
+    let other = try await fetch("--json", "--cacert", folder.file("other.pem").path, address)
+
+    #expect(trusted.status == 0, "\(trusted.error)")
+    #expect(other.status == 1)
+    #expect(try other.json["kind"] as? String == "insecure")
+  }
+  #endif
 
   @Test func `-u sends Basic credentials, and to no other origin`() async throws {
     let other = try LoopbackServer(["/": .text("other")])
@@ -217,6 +291,24 @@ import Testing
 
     #expect(!result.error.contains(".."))
     #expect(!result.error.contains(". ("), "\(result.error)")
+  }
+
+  @Test func `standard error hides the secrets of a URL, and JSON a user`() async throws {
+    let secret = url("/a") + "?token=hidden1&b=1"
+    let login = "http://ann:hidden2@example.org/?b=1"
+
+    let text = try await fetch(secret)
+    let json = try await fetch("--json", secret)
+    let refused = [
+      try await fetch(login), try await Tool.run("explain", login),
+      try await fetch("--json", login), try await Tool.run("explain", "--json", login),
+    ]
+
+    #expect(text.error.contains("/a?token=redacted&b=1: 200"))
+    #expect(!text.error.contains("hidden1"))
+    #expect(try json.jsonLines.allSatisfy { $0["url"] as? String == secret })
+    #expect(refused.allSatisfy { $0.status == 1 && !($0.error + $0.text).contains("hidden2") })
+    #expect(try refused[2].json["url"] as? String == "http://redacted@example.org/?b=1")
   }
 
   @Test func `an error for a user in a URL names --user`() async throws {

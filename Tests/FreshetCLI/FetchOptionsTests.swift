@@ -46,6 +46,16 @@ import Testing
     #expect(options.output == nil)
   }
 
+  #if !canImport(Darwin)
+  @Test func `takes the file of authorities, for an upload too`() throws {
+    let fetch = try FetchOptions(["--cacert", "ca.pem", "u"])
+    let upload = try UploadCommandOptions(["--cacert", "ca.pem", "file", "u"])
+
+    #expect(fetch.authority?.lastPathComponent == "ca.pem")
+    #expect(upload.authority?.lastPathComponent == "ca.pem")
+  }
+  #endif
+
   @Test func `takes short options in one word, the last with its value`() throws {
     let options = try FetchOptions(["-fsSLo", "page.html", "-iXPUT", "-m2", "https://example.org/"])
 
@@ -138,6 +148,9 @@ import Testing
     (["-m", "soon", "u"], "seconds"),
     (["--limit-rate", "0", "u"], "--limit-rate"),
     (["--limit-rate", "fast", "u"], "--limit-rate"),
+    (["--offline", "--force", "u"], "--offline and --force"),
+    (["--force", "--offline", "u"], "--offline and --force"),
+    (["-o", "ex/", "u"], "ex/ is a directory"),
     (["--silent=yes", "u"], "--silent takes no value"),
   ])
   func `explains invalid arguments`(arguments: [String], hint: String) {

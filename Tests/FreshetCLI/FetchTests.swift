@@ -158,6 +158,42 @@ import Testing
     #expect(errors.map { $0["url"] as? String } == [url("/stale"), url("/stale")])
   }
 
+  @Test func `a stale copy that replaces a failure makes a file, and replaces none`() async throws {
+    let store = ["--store", self.store, url("/stale")]
+    _ = try await Tool.run(["fetch"] + store)
+    server.route("/stale", .status(503))
+    let into = folder.file("into")
+    try FileManager.default.createDirectory(at: into, withIntermediateDirectories: false)
+    let files = ["page", "into/stale"].map(folder.file)
+    for file in files { try Data("newer".utf8).write(to: file) }
+
+    let output = try await Tool.run(["fetch", "-o", files[0].path] + store)
+    let named = try await Tool.run(["fetch", "--into", into.path] + store)
+    let new = try await Tool.run(["fetch", "-o", folder.file("new").path] + store)
+
+    #expect([output, named, new].map(\.status) == [1, 1, 1])
+    #expect(output.error.contains("page is left as it is"))
+    #expect(named.error.contains("stale is left as it is"))
+    #expect(try files.map { try String(contentsOf: $0, encoding: .utf8) } == ["newer", "newer"])
+    #expect(try String(contentsOf: folder.file("new"), encoding: .utf8) == "old")
+  }
+
+  @Test func `SIGQUIT ends a fetch`() async throws {
+    let gate = Gate()
+    server.route("/held", .text("held").delayed(until: gate))
+    let tool = try RunningTool(
+      ["fetch", "-m", "600", url("/held")],
+      reading: .error,
+      other: folder.file("other")
+    )
+    _ = await server.received(path: "/held")
+
+    let end = await tool.quit()
+    gate.open()
+
+    #expect(end.wasKilled && end.status == SIGQUIT)
+  }
+
   @Test func `offline uses only stored copies`() async throws {
     _ = try await Tool.run("fetch", "--store", store, url("/stale"))
 

@@ -141,7 +141,7 @@ import Testing
   }
 
   @Test func `a port that is taken is a failure`() async throws {
-    try FileManager.default.createDirectory(at: store, withIntermediateDirectories: true)
+    _ = try await entries()
     let port = try #require(server.url("/").port)
     let result = try await Tool.run("inspect", "--store", store.path, "--port", "\(port)")
 

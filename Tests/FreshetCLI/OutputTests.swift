@@ -52,13 +52,24 @@ import Testing
 
   @Test(
     .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")),
-    arguments: ["fetch $url", "fetch --json $url", "explain $url", "--help", "tour", "man"]
+    arguments: [
+      "fetch $url", "fetch --json $url", "explain $url", "explain --json $url", "--help", "tour",
+      "man", "store list --json --store none",
+    ]
   )
   func `a body that standard output refuses is a failure`(command: String) async throws {
     let result = try await run("freshet \(command) > /dev/full")
 
     #expect(result.status == 1)
     #expect(result.error.contains("standard output could not be used"))
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func `a run ends with the first body that standard output refuses`() async throws {
+    let result = try await run("freshet fetch --no-plan $url ${url}?2 ${url}?3 > /dev/full")
+
+    #expect(result.status == 1)
+    #expect(result.error.ranges(of: "standard output could not be used").count == 1)
   }
 
   @Test func `a closed standard output is a failure, and no other file takes its place`()

@@ -45,6 +45,12 @@ final class RunningTool {
     return await process.end()
   }
 
+  /// Ends it as Control-\ does, and returns how it ended.
+  func quit() async -> ChildProcess.End {
+    process.signal(SIGQUIT)
+    return await process.end()
+  }
+
   /// Waits until it ends by itself, and returns how it ended.
   func end() async -> ChildProcess.End {
     while await line() != nil {}

@@ -165,11 +165,42 @@ import Testing
   }
 
   @Test(arguments: [
+    ["stats", "--store"], ["inspect", "--store"], ["explain", "https://example.org/", "--store"],
+    ["store", "list", "--store"], ["store", "verify", "--store"],
+    ["store", "remove", "--all", "--store"], ["seed", "--into", "seeds", "--from-store"],
+  ])
+  func `a directory without a store is a failure, and is left as it is`(
+    command: [String]
+  ) async throws {
+    let directory = folder.file("shared").path
+    try FileManager.default.createDirectory(
+      atPath: directory,
+      withIntermediateDirectories: false
+    )
+    chmod(directory, 0o2775)
+
+    let result = try await ProgramRun(
+      Program.built("freshet"),
+      command + [directory],
+      in: folder.url
+    )
+
+    #expect(result.status == 1)
+    #expect(result.error.contains("there is no store at \(directory)"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
+    var status = stat()
+    stat(directory, &status)
+    #expect(status.st_mode & 0o7777 == 0o2775)
+  }
+
+  @Test(arguments: [
     ["store"], ["store", "--store", "d"], ["store", "shake", "--store", "d"], ["store", "stats"],
     ["store", "stats", "--store", "d", "--url", "u"], ["store", "purge", "--store", "d"],
     ["store", "purge", "--store", "d", "--older-than", "soon"],
     ["store", "remove", "--store", "d"],
     ["store", "remove", "--store", "d", "--all", "--tag", "t"],
+    ["store", "remove", "--store", "d", "--prefix", ""],
+    ["store", "remove", "--store", "d", "--all", "--partition="],
     ["store", "remove", "--store", "d", "--tag", "t", "--partition", "p"],
     ["store", "list", "--store", "d", "extra"],
   ])

@@ -33,7 +33,7 @@ struct FetchCommand {
     }
     let disk = self.disk
     let reporter = self.reporter
-    let heads = HeadLog { reporter.note($0) }
+    let heads = HeadLog(recordsVersions: options.heads != .none) { reporter.note($0) }
     await connect()
     let client = client(disk, headers, heads, reporter)
     let page: FetchPage?
@@ -105,6 +105,7 @@ struct FetchCommand {
     CurlTransport { configuration in
       if let trace { configuration.trace = { trace.take(TraceLines.Kind($0), $1) } }
       configuration.unixSocket = options.unixSocket
+      if let file = options.authority { configuration.trust = .file(file) }
       // What has arrived beyond the rate cannot be held back.
       if options.rate != nil { configuration.window = 16 << 10 }
     }
@@ -166,7 +167,9 @@ extension FetchCommand {
       _ = try journal.remaining()
     } catch {
       // Another file in its place is left alone. A run that continues tells what it is.
-      return options.continues ? journal : nil
+      if options.continues { return journal }
+      options.verbosity.note("the run cannot be continued if it is interrupted: \(error)")
+      return nil
     }
     return journal
   }

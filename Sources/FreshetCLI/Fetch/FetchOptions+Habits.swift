@@ -22,6 +22,7 @@ extension FetchOptions {
     case "--limit-rate": rate = try ByteRate(text: try arguments.value(of: option))
     case "--retry": retries = try Self.count(try arguments.value(of: option), of: option)
     #if !canImport(Darwin)
+    case "--cacert": authority = URL(filePath: try arguments.path(of: option))
     case "--unix-socket": unixSocket = URL(filePath: try arguments.path(of: option))
     #endif
     case "--retry-delay":

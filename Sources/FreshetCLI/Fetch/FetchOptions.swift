@@ -47,6 +47,8 @@ struct FetchOptions: Sendable {
   /// The largest number of retries, and the pause before each.
   var retries: Int?
   var retryDelay: Duration?
+  /// The file of the authorities that are trusted in place of the system's, if that was asked for.
+  var authority: URL?
   /// The Unix socket over which the requests go, if that was asked for.
   var unixSocket: URL?
 
@@ -157,8 +159,8 @@ struct FetchOptions: Sendable {
     switch option {
     case "--json": format = .json
     case "--stale": policy.stale = .beforeValidation
-    case "--offline": policy.network = .forbidden
-    case "--force": policy.network = .required
+    case "--offline": try use(.forbidden)
+    case "--force": try use(.required)
     case "--no-store": policy.persistence = .nowhere
     case "--max-stale":
       policy.staleLimits.unvalidated = try Self.seconds(try value(), of: option)
@@ -175,6 +177,9 @@ struct FetchOptions: Sendable {
     case "--into": into = try arguments.directory(of: option)
     case "--output", "-o":
       let path = try arguments.path(of: option)
+      guard !path.hasSuffix("/") else {
+        throw UsageError("--output takes a file, and \(path) is a directory; see --into")
+      }
       outputIsStandard = path == "-"
       output = outputIsStandard ? nil : URL(filePath: path)
     case "--policy": policy.expiry = try Self.expiry(try value())
@@ -189,6 +194,13 @@ struct FetchOptions: Sendable {
 }
 
 extension FetchOptions {
+  private mutating func use(_ network: ResourcePolicy.Network) throws(UsageError) {
+    guard policy.network == .allowed || policy.network == network else {
+      throw UsageError("--offline and --force exclude each other: one of them sends no request")
+    }
+    policy.network = network
+  }
+
   /// Returns the URLs and those of the lists, in the order of the arguments.
   ///
   /// Lists are read now; without a plan, standard input is read later, line by line.

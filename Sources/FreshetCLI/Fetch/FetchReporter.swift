@@ -18,6 +18,8 @@ protocol FetchReporter: Sendable {
     _ index: Int
   ) throws(FreshetError)
   func error(_ error: FreshetError, _ url: String, _ index: Int) throws(FreshetError)
+  /// Reports a 304 that answers the caller's own condition, which is no failure.
+  func unmodified(_ error: FreshetError, _ url: String, _ index: Int) throws(FreshetError)
   func batch(_ progress: BatchProgress, isLast: Bool) throws(FreshetError)
   /// So fast goes the one that is fetched.
   func advanced(_ progress: BatchProgress)

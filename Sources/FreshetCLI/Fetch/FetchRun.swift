@@ -8,7 +8,7 @@ final class FetchRun {
   private let options: FetchOptions
   private let client: Client
   private let reporter: any FetchReporter
-  private let journal: BatchJournal?
+  private var journal: BatchJournal?
   private let texts = FetchTexts()
   private let rejected: RejectedURLs
   private let heads: HeadLog
@@ -16,6 +16,8 @@ final class FetchRun {
   /// The output of several bodies, if there is one.
   private let output: StandardOutput?
   private var status = ExitStatus.success
+  /// The number of URLs that have not changed since the caller's own condition.
+  private var unmodified = 0
   /// The places of stale copies that stand in for failures which are about to be reported.
   private var replaced: Set<Int> = []
   /// Records in the journal that an item is done.
@@ -53,10 +55,8 @@ final class FetchRun {
         return
       }
       var batch = client.batch(requests)
-      if options.isBatch, options.plansFirst {
-        try journal?.record(batch)
-        batch = client.batch(try await plan(batch))
-      }
+      try record(batch)
+      if options.isBatch, options.plansFirst { batch = client.batch(try await plan(batch)) }
       try await report(run(batch))
     }
   }
@@ -74,6 +74,7 @@ final class FetchRun {
       }
     }
     return await end { () throws(FreshetError) in
+      try record(client.batch([] as [Request]))
       try await report(run(client.batch(requests)))
     }
   }
@@ -106,6 +107,17 @@ final class FetchRun {
 // MARK: - Before
 
 extension FetchRun {
+  /// Records a batch in the journal, which a run that continues none can do without.
+  private func record(_ batch: Batch) throws(FreshetError) {
+    do throws(FreshetError) {
+      try journal?.record(batch)
+    } catch {
+      if options.continues { throw error }
+      options.verbosity.note("the run cannot be continued if it is interrupted: \(error)")
+      journal = nil
+    }
+  }
+
   /// Returns the URLs to fetch: with `--continue`, those that are not done yet.
   private func remaining(_ urls: [String]) throws(FreshetError) -> [String] {
     guard options.continues, let journal else { return urls }
@@ -208,7 +220,9 @@ extension FetchRun {
     guard resource.isFinal else { return }
     if resource.replacedFailure == nil { texts.remove(place) } else { replaced.insert(place) }
     guard let output else { return confirm(place) }
-    if await !output.end(place, head: head, resource.body, written: confirm) { status = .failure }
+    if try await !output.end(place, head: head, resource.body, written: confirm) {
+      status = .failure
+    }
   }
 
   /// Writes a body to its file, if it has one.
@@ -217,6 +231,10 @@ extension FetchRun {
     after head: Data,
     _ item: BatchItem
   ) async throws(FreshetError) -> URL? {
+    if resource.replacedFailure != nil, let file = existing(item, resource.headers) {
+      reporter.note("\(file.relativePath) is left as it is, because the stored copy is stale")
+      return nil
+    }
     if let file = options.output {
       try await OutputFile(file).take(resource.body, after: head)
       return nil
@@ -231,29 +249,49 @@ extension FetchRun {
       )
   }
 
+  /// The file with content that a body would replace.
+  private func existing(_ item: BatchItem, _ headers: HTTPHeaders) -> URL? {
+    guard let file = options.output else { return folder?.existing(item.index, headers) }
+    return OutputFile(file).hasContent ? file : nil
+  }
+
   private func fail(_ error: FreshetError, _ item: BatchItem) async throws(FreshetError) {
     let place = item.index
-    status = .failure
     let before = heads.take(item.request)
-    try reporter.error(error, texts[place], place)
+    let version = heads.takeVersion(item.request)
+    let isAnswer = isUnmodified(error)
+    if isAnswer {
+      unmodified += 1
+      try reporter.unmodified(error, texts[place], place)
+    } else {
+      status = .failure
+      try reporter.error(error, texts[place], place)
+    }
     texts.remove(place)
     // The body of a stale copy has been written.
     guard replaced.remove(place) == nil else { return }
     var head = Data()
     var body: ResourceBody?
-    if options.heads != .none, !options.hidesErrorResponses,
+    if options.heads != .none, isAnswer || !options.hidesErrorResponses,
       case .status(let last, let data) = error
     {
-      head = HeadText.data(before + [last], version: nil, isShown: Console.showsOutput)
+      head = HeadText.data(before + [last], version: version, isShown: Console.showsOutput)
       body = ResourceBody(data)
     }
     // The bodies after it may have waited for it.
-    _ = await output?.end(place, head: head, body, written: confirm)
+    _ = try await output?.end(place, head: head, body, written: confirm)
+  }
+
+  /// Returns whether the response says that the caller's own condition is not met.
+  private func isUnmodified(_ error: FreshetError) -> Bool {
+    guard case .status(let head, _) = error, head.status == .notModified else { return false }
+    return options.headers.contains(.ifNoneMatch) || options.headers.contains(.ifModifiedSince)
   }
 
   /// The heads of what answered, if they are asked for.
   private func head(of resource: Resource, _ request: Request) -> Data {
     let before = heads.take(request)
+    _ = heads.takeVersion(request)
     guard options.heads != .none else { return Data() }
     let last = ResponseHead(
       status: resource.status,
@@ -271,7 +309,7 @@ extension FetchRun {
     let count = rejected.count
     var progress = progress
     progress.endedItems += count
-    progress.failedItems += count
+    progress.failedItems = max(0, progress.failedItems + count - unmodified)
     progress.totalItems += count
     return progress
   }

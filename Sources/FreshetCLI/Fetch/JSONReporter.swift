@@ -61,9 +61,22 @@ final class JSONReporter: FetchReporter {
     try print(Self.line(error, url))
   }
 
+  func unmodified(_ error: FreshetError, _ url: String, _ index: Int) throws(FreshetError) {
+    var line = JSONLine(event: "value")
+    line.add("url", url)
+    line.add("status", Int64(HTTPStatus.notModified.rawValue))
+    line.add("origin", (error.source ?? .network).rawValue)
+    line.add("freshness", Resource.Freshness.revalidated.rawValue)
+    line.add("final", true)
+    line.add("bytes", 0)
+    line.add("sha256", try ResourceBody(Data()).sha256().hex)
+    line.add("explanation", (error.explanation ?? Explanation()).map(\.description))
+    try print(line)
+  }
+
   private static func line(_ error: FreshetError, _ url: String) -> JSONLine {
     var line = JSONLine(event: "error")
-    line.add("url", url)
+    line.add("url", URLText.withoutUser(url))
     line.add("kind", error.kind)
     line.add("status", error.head.map { Int64($0.status.rawValue) })
     line.add("message", error.description)

@@ -13,6 +13,12 @@ struct OutputFile {
     self.url = url
   }
 
+  /// A Boolean value that indicates whether it is a regular file that is not empty.
+  var hasContent: Bool {
+    var status = stat()
+    return stat(url.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+  }
+
   /// Writes the body, after the head if there is one.
   ///
   /// - Throws: ``FreshetError/file(_:path:)`` with this path if it cannot be written, and the error

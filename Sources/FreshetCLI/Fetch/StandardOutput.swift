@@ -28,13 +28,16 @@ final class StandardOutput {
   }
 
   /// Writes all bodies that are due once this item has ended, and passes the positions of those
-  /// that had a reader to `written`; returns `false` if one could not be read or written.
+  /// that had a reader to `written`.
+  ///
+  /// - Returns: `false` if one could not be read, or was withheld from the terminal.
+  /// - Throws: ``FreshetError/file(_:path:)`` if standard output cannot be written.
   func end(
     _ place: Int,
     head: Data = Data(),
     _ body: ResourceBody?,
     written: (Int) -> Void
-  ) async -> Bool {
+  ) async throws(FreshetError) -> Bool {
     bodies.end(place, head: head, body: body)
     var succeeded = true
     while let due = bodies.takeDue() {
@@ -51,6 +54,8 @@ final class StandardOutput {
           succeeded = false
         }
       } catch {
+        // All later bodies would fail, too.
+        if Console.isOutputFailure(error) { throw error }
         fail(error.description)
         succeeded = false
       }

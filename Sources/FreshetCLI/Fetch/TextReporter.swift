@@ -36,11 +36,11 @@ final class TextReporter: FetchReporter {
     guard verbosity.showsErrors else { return }
     let advice = Advice.text(for: error).map { " (\($0))" } ?? ""
     let problem = Style.bad(Printable.line(error.description))
-    print("\(Printable.line(text)): \(problem)\(advice)")
+    print("\(URLText.shown(text)): \(problem)\(advice)")
   }
 
   func started(_ url: String, _ index: Int) {
-    board.withLock { $0.start(Printable.line(url), index) }
+    board.withLock { $0.start(URLText.shown(url), index) }
   }
 
   func progress(_ progress: TransferProgress, _ url: String, _ index: Int) {
@@ -52,7 +52,7 @@ final class TextReporter: FetchReporter {
     let style: Style = resource.freshness == .stale ? .doubtful : .good
     let place = file.map { " to \(Printable.line($0.relativePath))" } ?? ""
     let line =
-      "\(Printable.line(url)): \(resource.status), \(resource.body.length) bytes\(place) from "
+      "\(URLText.shown(url)): \(resource.status), \(resource.body.length) bytes\(place) from "
       + "\(resource.source.rawValue), "
       + style("\(resource.freshness.rawValue)\(mark)") + ": "
       + Style.faint(resource.explanation.map(\.description).joined(separator: "; "))
@@ -65,6 +65,11 @@ final class TextReporter: FetchReporter {
     rejected(url, error)
     guard verbosity.showsErrors else { return }
     if case .status(_, let body) = error, let text = BodyExcerpt.text(body) { print(text) }
+  }
+
+  func unmodified(_ error: FreshetError, _ url: String, _ index: Int) {
+    board.withLock { $0.end(index) }
+    tell("\(URLText.shown(url)): 304, not modified")
   }
 
   func batch(_ progress: BatchProgress, isLast: Bool) {

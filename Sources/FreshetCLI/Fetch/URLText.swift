@@ -2,6 +2,23 @@ import Freshet
 
 /// URLs as people write them.
 enum URLText {
+  /// Returns a URL for standard error: on one line, and without its secrets.
+  static func shown(_ text: String) -> String {
+    Printable.line(SecretRules.standard.redacted(url: text))
+  }
+
+  /// Returns a URL without a user and password, for scripts that find it by its parameters.
+  static func withoutUser(_ text: String) -> String {
+    onlyUsers.redacted(url: text)
+  }
+
+  /// The rules that hide users and passwords, and no parameters.
+  private static let onlyUsers: SecretRules = {
+    var rules = SecretRules.none
+    rules.headers = [.authorization]
+    return rules
+  }()
+
   /// Returns the request for a URL; if only its scheme is missing, the failure suggests one.
   static func request(
     _ method: HTTPMethod,

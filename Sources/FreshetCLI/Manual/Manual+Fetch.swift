@@ -15,7 +15,7 @@ extension Manual {
       "freshet fetch [OPTION]… URL…",
       "freshet fetch --into DIR [OPTION]… URL…",
       "freshet fetch [OPTION]… --from FILE",
-      "freshet fetch --store DIR --continue",
+      "freshet fetch --store DIR --continue [--into DIR]",
     ],
     options: [
       .init(
@@ -32,9 +32,10 @@ extension Manual {
       ),
       .init(
         "--continue",
-        text: "with --store: continue a run that was interrupted or that had failures; URLs whose "
-          + "bodies were written are skipped; with URLs, continue only with these, and keep the "
-          + "others for later"
+        text: "with --store: continue a run of several URLs that was interrupted or that had "
+          + "failures; URLs whose bodies were written are skipped; give --into and other options "
+          + "again; with URLs, continue only with these, and keep the others for later; a single "
+          + "URL is continued by the same command again"
       ),
       .init(
         "--store",
@@ -60,8 +61,8 @@ extension Manual {
         "-o",
         value: .file("FILE"),
         text: "write the body to FILE instead of standard output; an existing file is replaced "
-          + "when the body is complete, a pipe or a device is written directly; '-' writes even a "
-          + "binary body to the terminal"
+          + "when the body is complete, but not by a stale copy after a failure; a pipe or a device "
+          + "is written directly; '-' writes even a binary body to the terminal"
       ),
       .init(
         "--into",
@@ -69,7 +70,8 @@ extension Manual {
         text:
           "write each body to a file in DIR, never outside of it; DIR is created if necessary; "
           + "files are named by Content-Disposition or by the URL, and repeated names get a number; "
-          + "a name from the server never replaces a file"
+          + "a name from the server never replaces a file, and a stale copy after a failure none "
+          + "with content"
       ),
       .init(
         "--json",
@@ -81,7 +83,7 @@ extension Manual {
         text: "show the run on a page in the browser, whose URL is written to standard error, even "
           + "with --silent; the page stays after the run, until Control-C"
       ),
-    ] + habits + sockets,
+    ] + habits + onLinux,
     statuses: [
       (0, "every URL ended in a final value"),
       (1, "at least one URL failed, even if a stale copy was written in its place"),
@@ -168,14 +170,15 @@ extension Manual {
   ]
 
   #if canImport(Darwin)
-  private static let sockets: [ManualPage.Option] = []
+  private static let onLinux: [ManualPage.Option] = []
   #else
-  private static let sockets: [ManualPage.Option] = [
+  private static let onLinux: [ManualPage.Option] = [
+    .authority,
     .init(
       "--unix-socket",
       value: .file("PATH"),
       text: "send the requests over this Unix socket; the host of a URL is only sent as Host"
-    )
+    ),
   ]
   #endif
 

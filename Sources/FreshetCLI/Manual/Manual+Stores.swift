@@ -77,7 +77,7 @@ extension Manual {
       .init(
         "--prefix",
         value: .text("PREFIX"),
-        text: "with remove: the responses of URLs that begin with PREFIX"
+        text: "with remove: the responses of URLs that begin with PREFIX, which is not empty"
       ),
       .init(
         "--tag",

@@ -29,7 +29,7 @@ extension Manual {
       .header,
       .init("--silent", "-s", text: "show no progress and no status"),
       .init("--json", text: "print one JSON object a line"),
-    ],
+    ] + onLinux,
     statuses: [
       (0, "the upload is complete, or ended with --cancel"),
       (1, "the upload failed; the same command resumes it"),
@@ -40,4 +40,10 @@ extension Manual {
       "freshet upload --tus -H 'Authorization: Bearer TOKEN' film.mp4 https://example.org/files/",
     ]
   )
+
+  #if canImport(Darwin)
+  private static let onLinux: [ManualPage.Option] = []
+  #else
+  private static let onLinux: [ManualPage.Option] = [.authority]
+  #endif
 }

@@ -72,9 +72,14 @@ extension ManualPage.Option {
     value: .text("SECONDS"),
     text: "accept a copy that expired at most so long ago"
   )
+  static let authority = Self(
+    "--cacert",
+    value: .file("FILE"),
+    text: "trust only the certificate authorities in this PEM file"
+  )
   static let offline = Self("--offline", text: "use only stored copies, of any age")
   static let force = Self(
     "--force",
-    text: "download without looking into the stores, and store the result"
+    text: "download without looking into the stores, and store the result; not with --offline"
   )
 }

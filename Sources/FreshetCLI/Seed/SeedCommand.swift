@@ -65,7 +65,7 @@ struct SeedCommand {
     from directory: URL,
     _ builder: inout SeedBuilder
   ) async throws(FreshetError) -> Bool {
-    guard FileManager.default.fileExists(atPath: directory.path) else {
+    guard Paths.isStore(directory) else {
       throw .store("there is no store at \(directory.path)")
     }
     let store = DiskStore(directory: directory)

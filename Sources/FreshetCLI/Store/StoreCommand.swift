@@ -27,7 +27,7 @@ struct StoreCommand {
     switch options.place {
     case .directory(let directory):
       // Opening it would create one.
-      guard FileManager.default.fileExists(atPath: directory.path) else {
+      guard Paths.isStore(directory) else {
         fail("there is no store at \(directory.path)", kind: "store")
         return nil
       }
@@ -135,7 +135,6 @@ struct StoreCommand {
     var line = JSONLine(event: "error")
     line.add("kind", kind)
     line.add("message", message)
-    // The failure is counted already, even if it cannot be printed.
-    try? Console.out(line.text)
+    Console.report(line)
   }
 }

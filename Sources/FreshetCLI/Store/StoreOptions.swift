@@ -75,9 +75,9 @@ private struct Options {
     case "--older-than":
       age = try FetchOptions.seconds(try arguments.value(of: option), of: option)
     case "--url": targets.append(.url(try arguments.value(of: option)))
-    case "--prefix": targets.append(.prefix(try arguments.value(of: option)))
+    case "--prefix": targets.append(.prefix(try arguments.content(of: option)))
     case "--tag": targets.append(.tag(try arguments.value(of: option)))
-    case "--partition": partition = try arguments.value(of: option)
+    case "--partition": partition = try arguments.content(of: option)
     default: throw arguments.unknown(option)
     }
   }

@@ -13,6 +13,11 @@ struct UploadCommand {
     let client = Client {
       $0.memory = nil
       $0.headers = options.headers
+      #if !canImport(Darwin)
+      if let file = options.authority {
+        $0.transport = CurlTransport { $0.trust = .file(file) }
+      }
+      #endif
     }
     do throws(FreshetError) {
       if options.cancels {

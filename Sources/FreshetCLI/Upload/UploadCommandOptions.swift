@@ -9,6 +9,8 @@ struct UploadCommandOptions: Sendable {
   var resumption = UploadOptions.Resumption.ietf
   var headers: HTTPHeaders = [:]
   var journal: URL?
+  /// The file of the authorities that are trusted in place of the system's, if that was asked for.
+  var authority: URL?
   var retries = 10
   var cancels = false
   var isSilent = false
@@ -27,6 +29,9 @@ struct UploadCommandOptions: Sendable {
           throw UsageError("--retry takes a number")
         }
         retries = count
+      #if !canImport(Darwin)
+      case "--cacert": authority = URL(filePath: try arguments.path(of: option))
+      #endif
       case "--cancel": cancels = true
       case "--silent", "-s": isSilent = true
       case "--json": format = .json

@@ -91,6 +91,14 @@ final class OutputFolder: Sendable {
     return file
   }
 
+  /// Returns the file with content that a body for a place would replace.
+  func existing(_ place: Int, _ headers: HTTPHeaders) -> URL? {
+    let isNamed = SuggestedName.candidates(in: headers).contains { FileName.safe($0) != nil }
+    guard !isNamed, let name = names.withLock({ $0.reserved[place] }) else { return nil }
+    let file = file(name)
+    return OutputFile(file).hasContent ? file : nil
+  }
+
   private func file(_ name: String) -> URL {
     url.appending(path: name, directoryHint: .notDirectory)
   }

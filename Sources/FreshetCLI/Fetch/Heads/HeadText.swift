@@ -9,7 +9,7 @@ enum HeadText {
   ///
   /// - Parameters:
   ///   - heads: The heads, in the order in which they came.
-  ///   - version: The name of the protocol, such as `h2`; `nil` for HTTP/1.1.
+  ///   - version: The name of the protocol, such as `h2`; HTTP/1.1 if it is `nil`.
   ///   - isShown: `true` if they go to a terminal, which must not get control characters.
   /// - Returns: The lines, each with its end.
   static func data(_ heads: [ResponseHead], version: String?, isShown: Bool) -> Data {
