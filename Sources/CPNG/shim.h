@@ -79,25 +79,29 @@ static inline int freshet_png_prepare(freshet_png *file) {
   return passes;
 }
 
-// Reads a picture that is not interlaced into one row again and again, and hands each on.
+// Reads a picture that is not interlaced into one row again and again, and hands each on, until that
+// returns 0.
 static inline int freshet_png_rows(
-    freshet_png *file, unsigned char *row, void *context, void (*take)(void *context)) {
+    freshet_png *file, unsigned char *row, void *context, int (*take)(void *context)) {
   if (setjmp(png_jmpbuf(file->png))) return 0;
   freshet_png_prepare(file);
   for (png_uint_32 y = 0; y < file->height; y++) {
     png_read_row(file->png, row, NULL);
-    take(context);
+    if (!take(context)) return 0;
   }
   return 1;
 }
 
-// Reads the whole picture.
-static inline int freshet_png_whole(freshet_png *file, unsigned char *pixels) {
+// Reads the whole picture, until a row for which `goes_on` returns 0.
+static inline int freshet_png_whole(
+    freshet_png *file, unsigned char *pixels, void *context, int (*goes_on)(void *context)) {
   if (setjmp(png_jmpbuf(file->png))) return 0;
   int passes = freshet_png_prepare(file);
   for (int pass = 0; pass < passes; pass++)
-    for (png_uint_32 y = 0; y < file->height; y++)
+    for (png_uint_32 y = 0; y < file->height; y++) {
+      if (!goes_on(context)) return 0;
       png_read_row(file->png, pixels + (size_t)y * file->width * 4, NULL);
+    }
   return 1;
 }
 

@@ -11,14 +11,14 @@ public enum ImageError: Error, Sendable, Equatable {
   case damaged(_ reason: String)
   /// A processor could not change the picture.
   case processing(_ reason: String)
-  /// Decoding would exceed ``DecodingLimits``; no memory was allocated for it.
+  /// Decoding would exceed ``DecodingLimits``; no memory beyond them was allocated for it.
   case tooLarge(_ limit: Limit)
 
-  /// The limit that was exceeded, with the actual value.
+  /// The limit that was exceeded, with the actual value as far as it is known.
   public enum Limit: Sendable, Hashable {
-    /// More encoded bytes than ``DecodingLimits/bytes``.
+    /// More encoded bytes than ``DecodingLimits/bytes``, of which more may have been coming.
     case bytes(Int64)
-    /// More pixels than ``DecodingLimits/pixels``.
+    /// More pixels than ``DecodingLimits/pixels``, or ten times as many in all frames or scans.
     case pixels(Int)
     /// More memory during decoding than ``DecodingLimits/memory``.
     case memory(Int)
@@ -61,7 +61,7 @@ extension ImageError: LocalizedError {
 extension ImageError.Limit {
   fileprivate var explanation: String {
     switch self {
-    case .bytes(let count): "\(count) bytes; limits.bytes can be raised"
+    case .bytes(let count): "\(count) bytes or more; limits.bytes can be raised"
     case .pixels(let count): "\(count) pixels; limits.pixels can be raised"
     case .memory(let count): "\(count) bytes of pixels; limits.memory can be raised"
     case .frames(let count): "\(count) frames or more; limits.frames can be raised"

@@ -97,13 +97,23 @@ extension ImageLoader {
   /// Returns the most recently decoded picture of an equal request immediately, from memory only.
   ///
   /// - Parameter request: The request.
-  /// - Returns: The picture; `nil` if there is none, or if its response forbids stale use. It may be
-  ///   outdated: use ``image(_:options:)`` to validate it.
+  /// - Returns: The picture; `nil` if there is none, or if its response forbids stale use. Its freshness
+  ///   is `fresh` or `stale`: use ``image(_:options:)`` to validate it.
   public func remembered(_ request: ImageRequest) -> LoadedImage? {
     guard let memory = configuration.memory,
       let entry = memory.find(request.identity(for: client)), entry.mayBeShownStale
     else { return nil }
-    return entry.image
+    let policy = request.policy ?? client.configuration.policy
+    let outlook = entry.response?
+      .outlook(
+        expiry: policy.expiry,
+        limits: policy.staleLimits,
+        now: client.configuration.now()
+      )
+    return LoadedImage(
+      remembered: entry.image,
+      outlook?.freshness.isFresh == true ? .fresh : .stale
+    )
   }
 }
 

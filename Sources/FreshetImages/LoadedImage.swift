@@ -8,7 +8,7 @@ public struct LoadedImage: Sendable {
   public let digest: SHA256Checksum
   /// The processors that have changed the picture.
   public let processors: [ImageProcessor]
-  /// The source of the bytes.
+  /// The source of the bytes; `memory` for a preview from a ``PictureCache``.
   public let source: Resource.Source
   /// The freshness of the bytes.
   public let freshness: Resource.Freshness
@@ -42,6 +42,17 @@ public struct LoadedImage: Sendable {
     self.isFinal = isFinal
     self.processors = processors
     explanation = Explanation()
+  }
+
+  /// Creates a preview of an image that a cache has.
+  init(remembered image: LoadedImage, _ freshness: Resource.Freshness) {
+    picture = image.picture
+    digest = image.digest
+    processors = image.processors
+    source = .memory
+    self.freshness = freshness
+    isFinal = false
+    explanation = image.explanation
   }
 
   init(

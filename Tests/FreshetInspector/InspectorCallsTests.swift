@@ -440,6 +440,25 @@ import Testing
     #expect(requests[2]["bodySize"] as? Int == 1)
   }
 
+  @Test func `the archive has no request that was refused, and no fragment`() async throws {
+    let world = InspectorWorld { request in
+      request.url.path == "/refused"
+        ? .failure(.invalidRequest("its URL has a password", url: "")) : .cached("x")
+    }
+    _ = try? await world.client.send(Request(.get, "http://a.test/refused")).value
+    _ = try await world.client.send(Request(.get, Self.url + "#part")).value
+
+    let har = try await world.json("export/calls.har")
+    let log = try #require(har["log"] as? [String: Any])
+    let entries = try #require(log["entries"] as? [[String: Any]])
+    let urls = entries.map { ($0["request"] as? [String: Any])?["url"] as? String }
+    let curl = try #require(try await world.call(2)["curl"] as? String)
+
+    #expect(try await world.rows().count == 2)
+    #expect(urls == [Self.url])
+    #expect(curl.contains(Self.url) && !curl.contains("#"))
+  }
+
   @Test func `shows bodies only if they are asked for`() async throws {
     let picture = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0])
     let answer: @Sendable (Request) -> ScriptedResponse = { request in

@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 import Testing
 
 @testable import FreshetInspector
@@ -71,6 +72,30 @@ import Testing
 
     #expect(refusal.head.headers[.connection] == "close")
     #expect(!page.head.headers.contains(.connection))
+  }
+
+  @Test func `connections without a whole request keep nobody out`() async throws {
+    let inspector = try inspector()
+    let url = try #require(inspector.url)
+    let port = try #require(inspector.port)
+    let silent = (0..<32).map { _ in RawConnection(to: port) }
+    for connection in silent { connection.write("G") }
+
+    let page = try await browser.send(Request(.get, url)).value
+
+    #expect(page.head.status == 200)
+    #expect(silent[0].waitForEnd())
+  }
+
+  @Test func `closes a connection whose request takes too long`() throws {
+    let listener = try Listener(port: 0, patience: .milliseconds(1)) { _ in
+      InspectorResponse(refused: .notFound)
+    }
+    let connection = RawConnection(to: listener.port)
+    connection.write("GET / HTTP/1.1\r\n")
+
+    #expect(connection.waitForEnd())
+    listener.stop()
   }
 
   @Test func `sends changes as they come`() async throws {

@@ -42,6 +42,8 @@ public struct DecodingPlan: Sendable, Hashable {
   public var animation = ImageRequest.Animation.frames
   /// The limits of the decoding.
   public var limits = DecodingLimits()
+  /// The flag that ends the decoding early.
+  var cancellation = DecodingCancellation()
 
   /// Creates the default plan, changed by a closure.
   public init(_ configure: (inout DecodingPlan) -> Void = { _ in }) {

@@ -16,20 +16,34 @@ final class DecodingQueue: Sendable {
 
   /// Runs work when there is a free slot.
   ///
+  /// - Parameter work: The work. Its flag is set when the task is cancelled while it runs.
+  /// - Returns: The result of the work.
   /// - Throws: ``ImageError/resource(_:)`` with `cancelled` if the task is cancelled before the work
-  ///   begins; running work is not interrupted.
+  ///   begins.
   func run<Value: Sendable>(
-    _ work: @escaping @Sendable () throws(ImageError) -> Value
+    _ work: @escaping @Sendable (DecodingCancellation) throws(ImageError) -> Value
   ) async throws(ImageError) -> Value {
     guard await enter() else { throw .resource(.cancelled) }
-    let result = await withCheckedContinuation { continuation in
+    let cancellation = DecodingCancellation()
+    let result = await withCancellableContinuation {
+      (continuation: UnsafeContinuation<Result<Value, ImageError>, Never>) in
       threads.async {
-        let result: Result<Value, ImageError> = Result(catching: work)
+        let result = Result { () throws(ImageError) in try work(cancellation) }
         self.leave()
         continuation.resume(returning: result)
       }
+      return nil
+    } onCancel: {
+      cancellation.set()
     }
     return try result.get()
+  }
+
+  /// Runs work that is not interrupted when there is a free slot.
+  func run<Value: Sendable>(
+    _ work: @escaping @Sendable () throws(ImageError) -> Value
+  ) async throws(ImageError) -> Value {
+    try await run { _ throws(ImageError) in try work() }
   }
 
   /// The number of tasks that wait for a slot.

@@ -18,10 +18,10 @@ extension PictureDecodingPipeline {
       if let entry = cache?.find(plain), entry.image.digest == digest {
         return entry.image.picture
       }
-      return try await queue.run { () throws(ImageError) in try decode(resource, plain) }
+      return try await decoded(resource, plain)
     }
-    let processed = try await queue.run { () throws(ImageError) in
-      try picture.processed(by: identity, limits)
+    let processed = try await queue.run { cancellation throws(ImageError) in
+      try picture.processed(by: identity, limits, cancellation)
     }
     await store(processed, resource, identity, digest)
     return processed

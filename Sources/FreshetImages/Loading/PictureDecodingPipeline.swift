@@ -34,7 +34,7 @@ struct PictureDecodingPipeline: Sendable {
       if let image = remembered(identity, digest: digest, of: resource) { return image.picture }
       let picture =
         identity.processors.isEmpty
-        ? try await queue.run { () throws(ImageError) in try decode(resource, identity) }
+        ? try await decoded(resource, identity)
         : try await processed(resource, identity, digest)
       await keep(image(picture), of: resource, for: identity)
       return picture
@@ -51,11 +51,14 @@ extension PictureDecodingPipeline {
     of body: ArrivingBody,
     for identity: ImageRequest.Identity
   ) async -> (picture: Picture?, length: Int)? {
-    try? await queue.run { () throws(ImageError) in
+    try? await queue.run { cancellation throws(ImageError) in
       let beginning = body.beginning
       guard beginning.count <= limits.bytes else { return (nil, beginning.count) }
-      let picture = try? decoder.preview(of: beginning, plan(identity.unprocessed))?
-        .processed(by: identity, limits)
+      let picture = try? decoder.preview(
+        of: beginning,
+        plan(identity.unprocessed, cancellation)
+      )?
+      .processed(by: identity, limits)
       return (picture, beginning.count)
     }
   }
@@ -91,21 +94,27 @@ extension PictureDecodingPipeline {
     )
   }
 
-  func decode(
+  func decoded(
     _ resource: Resource,
     _ identity: ImageRequest.Identity
-  ) throws(ImageError) -> Picture {
-    let data: Data
-    do throws(FreshetError) {
-      data = try resource.data(limit: Int(limits.bytes))
-    } catch {
-      throw .resource(error)
+  ) async throws(ImageError) -> Picture {
+    try await queue.run { cancellation throws(ImageError) in
+      let data: Data
+      do throws(FreshetError) {
+        data = try resource.data(limit: Int(limits.bytes))
+      } catch {
+        throw .resource(error)
+      }
+      return try decoder.decode(data, plan(identity, cancellation))
     }
-    return try decoder.decode(data, plan(identity))
   }
 
-  func plan(_ identity: ImageRequest.Identity) -> DecodingPlan {
+  private func plan(
+    _ identity: ImageRequest.Identity,
+    _ cancellation: DecodingCancellation
+  ) -> DecodingPlan {
     DecodingPlan {
+      $0.cancellation = cancellation
       $0.target = identity.target
       $0.animation = identity.animation
       $0.limits = limits
@@ -128,10 +137,18 @@ extension PictureDecodingPipeline {
       return
     }
     guard let cache else { return }
-    let mayBeShownStale = resource.response.mayBeShownStale
+    let response = resource.response
     let known = cache.find(identity)
-    guard known?.image.digest != image.digest || known?.mayBeShownStale != mayBeShownStale
+    guard
+      known?.image.digest != image.digest
+        || known?.mayBeShownStale != response.mayBeShownStale
+        || known?.response?.responseTime != response.responseTime
     else { return }
-    cache.keep(PictureEntries.Entry(image: image, mayBeShownStale: mayBeShownStale), for: identity)
+    let entry = PictureEntries.Entry(
+      image: image,
+      mayBeShownStale: response.mayBeShownStale,
+      response: response.withoutBody
+    )
+    cache.keep(entry, for: identity)
   }
 }

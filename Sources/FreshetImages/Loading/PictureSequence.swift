@@ -44,6 +44,9 @@ extension PictureSequence {
         switch try await pull(isolation: actor) {
         case nil: return nil
         case .progress(let progress):
+          // Ending the iteration ends the transfer.
+          let length = Swift.max(progress.completed, progress.total ?? 0)
+          if length > workshop.limits.bytes { throw .tooLarge(.bytes(length)) }
           if let picture = await look(at: progress) { return .value(.arriving(picture)) }
           return .progress(progress)
         case .value(let resource):

@@ -6,6 +6,8 @@ struct PictureEntries {
     let image: LoadedImage
     /// A Boolean value that indicates whether it may be shown before it is revalidated.
     let mayBeShownStale: Bool
+    /// The newest response with the bytes of the picture, without them.
+    var response: StoredResponse?
   }
 
   private struct Node {

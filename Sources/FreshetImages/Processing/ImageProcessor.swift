@@ -116,8 +116,8 @@ extension ImageProcessor {
   /// - Parameters:
   ///   - x: The left edge, in points from the left.
   ///   - y: The upper edge, in points from the top.
-  ///   - width: The width, in points.
-  ///   - height: The height, in points.
+  ///   - width: The width, in points; infinity up to the right edge.
+  ///   - height: The height, in points; infinity up to the lower edge.
   /// - Returns: The processor.
   public static func cropped(
     x: Double,
@@ -129,7 +129,7 @@ extension ImageProcessor {
     return ImageProcessor(name) { bitmap, scale throws(ImageError) in
       func range(_ start: Double, _ length: Double, _ side: Int) -> Range<Int>? {
         let (start, end) = (start * scale, (start + length) * scale)
-        guard start.isFinite, end.isFinite else { return nil }
+        guard !start.isNaN, !end.isNaN else { return nil }
         let first = Int(min(max(start.rounded(), 0), Double(side)))
         let last = Int(min(max(end.rounded(), 0), Double(side)))
         return first < last ? first..<last : nil

@@ -2,9 +2,11 @@ extension Picture {
   /// Returns the picture after the processors of a request.
   func processed(
     by identity: ImageRequest.Identity,
-    _ limits: DecodingLimits
+    _ limits: DecodingLimits,
+    _ cancellation: DecodingCancellation = DecodingCancellation()
   ) throws(ImageError) -> Picture {
-    try processed(by: identity.processors, scale: identity.target?.scale ?? 1, limits)
+    let scale = identity.target?.scale ?? 1
+    return try processed(by: identity.processors, scale: scale, limits, cancellation)
   }
 
   /// Returns the picture with each frame changed by processors, in their order.
@@ -14,12 +16,14 @@ extension Picture {
   func processed(
     by processors: [ImageProcessor],
     scale: Double,
-    _ limits: DecodingLimits
+    _ limits: DecodingLimits,
+    _ cancellation: DecodingCancellation = DecodingCancellation()
   ) throws(ImageError) -> Picture {
     guard !processors.isEmpty else { return self }
     var memory = cost
     var processed: [Frame] = []
     for frame in frames {
+      try cancellation.check()
       var bitmap = frame.bitmap
       for processor in processors {
         let needed = bitmap.pixels.count + bitmap.size.count * processor.bytesPerPixel

@@ -9,24 +9,39 @@ import Synchronization
 final class Listener: Sendable {
   typealias Answer = @Sendable (InspectorRequest) async -> InspectorResponse
 
-  private struct State {
+  fileprivate struct State {
     var listener: Int32?
     var connections: Set<Int32> = []
+    /// The connections without a whole request so far, the oldest first.
+    var silent: [Int32] = []
     var streams = 0
   }
 
   let port: UInt16
   private let answer: Answer
+  private let patience: Duration
   private let state: Mutex<State>
 
   private static let maximumConnections = 32
-  /// The longest time that a connection waits for a request, or for its reader, in seconds.
-  private static let patience = 30
+  /// The longest time that a connection waits for its reader, in seconds.
+  private static let readerPatience = 30
 
-  init(port: UInt16, _ answer: @escaping Answer) throws(InspectorError) {
+  /// Listens on a port of 127.0.0.1.
+  ///
+  /// - Parameters:
+  ///   - port: The port, or 0 to let the system choose one.
+  ///   - patience: The longest time from a connection, or from a response, to the end of the next request.
+  ///   - answer: Returns the response to a request.
+  /// - Throws: The failure of the system.
+  init(
+    port: UInt16,
+    patience: Duration = .seconds(10),
+    _ answer: @escaping Answer
+  ) throws(InspectorError) {
     let descriptor: Int32
     (descriptor, self.port) = try ListeningSocket.listen(port: port)
     self.answer = answer
+    self.patience = patience
     state = Mutex(State(listener: descriptor))
     do throws(DetachedThreadFailure) {
       try DetachedThread.start(name: "freshet.inspect") { [weak self] in
@@ -76,16 +91,19 @@ final class Listener: Sendable {
 
   private func take(_ connection: Int32) {
     let isTaken = state.withLock { state in
-      guard state.listener != nil, state.connections.count < Self.maximumConnections else {
-        return false
-      }
+      guard state.listener != nil, state.makeRoom(Self.maximumConnections) else { return false }
+      state.silent.append(connection)
       return state.connections.insert(connection).inserted
     }
     guard isTaken else { return ListeningSocket.close(connection) }
-    ListeningSocket.limitWaiting(connection, seconds: Self.patience)
+    ListeningSocket.limitWaiting(connection, seconds: Self.readerPatience)
     do throws(DetachedThreadFailure) {
-      try DetachedThread.start(name: "freshet.inspect") { [weak self, answer] in
-        Self.serve(connection, answer) { change in self?.addStreams(change) }
+      try DetachedThread.start(name: "freshet.inspect") { [weak self, answer, patience] in
+        Self.serve(connection, patience, answer) {
+          self?.hear(connection)
+        } addStreams: { change in
+          self?.addStreams(change)
+        }
         self?.forget(connection)
         ListeningSocket.close(connection)
       }
@@ -97,26 +115,53 @@ final class Listener: Sendable {
 
   /// A descriptor is forgotten before it is closed, because its number may be given to another connection then.
   private func forget(_ connection: Int32) {
-    _ = state.withLock { $0.connections.remove(connection) }
+    state.withLock { state in
+      state.connections.remove(connection)
+      state.silent.removeAll { $0 == connection }
+    }
+  }
+
+  /// Keeps a connection that has sent a whole request, however many others there are.
+  private func hear(_ connection: Int32) {
+    state.withLock { state in state.silent.removeAll { $0 == connection } }
+  }
+}
+
+extension Listener.State {
+  /// Ends the oldest connection without a request when there are too many, and returns whether there is room.
+  fileprivate mutating func makeRoom(_ limit: Int) -> Bool {
+    guard connections.count >= limit else { return true }
+    guard !silent.isEmpty else { return false }
+    let oldest = silent.removeFirst()
+    connections.remove(oldest)
+    // Its thread closes it.
+    ListeningSocket.shutDown(oldest)
+    return true
   }
 }
 
 // MARK: - Connections
 
 extension Listener {
-  /// Answers the requests of a connection; the closure counts its streams.
+  /// Answers the requests of a connection; the closures take note of each, and count its streams.
   private static func serve(
     _ connection: Int32,
+    _ patience: Duration,
     _ answer: @escaping Answer,
-    _ addStreams: (Int) -> Void
+    hear: () -> Void,
+    addStreams: (Int) -> Void
   ) {
     var parser = RequestReader()
+    var end = ContinuousClock.now + patience
     while true {
       let request: InspectorRequest
       switch parser.next() {
       case .request(let next): request = next
       case .incomplete:
-        guard let bytes = ListeningSocket.read(connection) else { return }
+        let rest = end - .now
+        guard rest > .zero, ListeningSocket.isReadable(connection, within: rest),
+          let bytes = ListeningSocket.read(connection)
+        else { return }
         parser.append(bytes)
         continue
       case .invalid(let status):
@@ -124,12 +169,14 @@ extension Listener {
         _ = send(refusal, Data(), to: connection, closes: true)
         return
       }
+      hear()
       let response = wait { await answer(request) }
       switch response.body {
       case .data(let data):
         // Refused requests from pages of other origins must not occupy the few connections.
         let isRefused = response.status.rawValue >= 400
         guard send(response, data, to: connection, closes: isRefused), !isRefused else { return }
+        end = .now + patience
       case .events(let events):
         addStreams(1)
         stream(response, events, to: connection)
@@ -163,7 +210,8 @@ extension Listener {
     repeat {
       guard let event = changes.next() else { continue }
       guard ListeningSocket.write(event, to: connection) else { return }
-    } while !ListeningSocket.isClosed(connection, within: events.interval)
+      // A client sends nothing after the request of a stream, so a readable socket has ended.
+    } while !ListeningSocket.isReadable(connection, within: events.interval)
   }
 
   private static func head(_ status: HTTPStatus, _ fields: HTTPHeaders) -> Data {

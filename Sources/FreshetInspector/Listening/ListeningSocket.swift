@@ -103,13 +103,11 @@ enum ListeningSocket {
     }
   }
 
-  /// Waits until the other side closes the connection, and returns whether it did within a time.
-  static func isClosed(_ descriptor: Int32, within time: Duration) -> Bool {
+  /// Waits until there is something to read, or the end, and returns whether there was within a time.
+  static func isReadable(_ descriptor: Int32, within time: Duration) -> Bool {
     let milliseconds = Int32(max(1, min(60_000, time / .milliseconds(1))))
     var descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
-    let count = poll(&descriptors, 1, milliseconds)
-    // A client sends nothing after the request of a stream, so a readable socket has ended.
-    return count > 0
+    return poll(&descriptors, 1, milliseconds) > 0
   }
 
   /// Writes all bytes, and returns whether that was possible.

@@ -17,7 +17,7 @@ extension RecordedCall {
       addStages(state, to: &text)
       text.array("explanation", state.sentences)
       addMessages(state, to: &text)
-      text.add("curl", request.curlCommand())
+      text.add("curl", request.withoutFragment.curlCommand())
       addTiming(state, to: &text)
       text.add("canRepeat", canRepeat)
       if let refresh = state.refresh {
@@ -124,10 +124,14 @@ extension RecordedCall.State {
   /// Returns a Boolean value that indicates whether the response or the failure is that of a request of its own: not
   /// that of a store, nor of a transfer that another fetch has begun.
   func wasSent(isFetch: Bool) -> Bool {
+    guard head != nil || error?.isBeforeSending != true || isRepetition else { return false }
     guard isFetch else { return true }
     guard replies.contains(where: { $0.reply == .source }) else { return false }
     return metrics != nil || outcome != .succeeded
   }
+
+  /// A Boolean value that indicates whether an earlier attempt or a redirected request was sent.
+  private var isRepetition: Bool { detours.contains { $0.name != "network" } }
 
   /// The explanation as sentences; for a call to the network its detours.
   var sentences: [String] {
@@ -135,6 +139,28 @@ extension RecordedCall.State {
     let detours = detours.map { Printable.line($0.text) }
     let failure = error.map { ["failed: \(Printable.line($0.description))"] } ?? []
     return decisions + detours + (outcome == .failed ? failure : [])
+  }
+}
+
+extension FreshetError {
+  /// A Boolean value that indicates whether the request was not sent.
+  fileprivate var isBeforeSending: Bool {
+    switch self {
+    case .invalidRequest, .shutDown, .connection(.suspended, _), .timedOut(.connectivity, _): true
+    default: false
+    }
+  }
+}
+
+extension Request {
+  /// The request as it is sent: a fragment stays with the client.
+  fileprivate var withoutFragment: Request {
+    guard let url = URL(string: String(url.absoluteString.prefix { $0 != "#" })) else {
+      return self
+    }
+    var request = self
+    request.url = url
+    return request
   }
 }
 

@@ -60,6 +60,14 @@ import Testing
     #expect(count >= 512 * 512 * 3 * 2)
   }
 
+  @Test func `counts the pixels of all scans of a JPEG`() {
+    let few = jpeg(16, scans: [[1], [2], [3]])
+    let many = jpeg(16, scans: Array(repeating: [1], count: 11))
+
+    #expect(failure(few) { $0.pixels = 256 } == nil)
+    #expect(failure(many) { $0.pixels = 256 } == .tooLarge(.pixels(11 * 256)))
+  }
+
   @Test func `refuses sides whose pixels cannot be counted in bytes, whatever the limits`() {
     let side = Int(Int32.max)
     var file = AnimatedPNG.signature
@@ -124,6 +132,14 @@ import Testing
     content += chunk("ANIM", [0, 0, 0, 0, 0, 0])
     for _ in 0..<frames { content += frame }
     return chunk("RIFF", content)
+  }
+
+  @Test func `counts all frames of a WebP before it decodes one`() {
+    let file = webP(frames: 130)
+
+    #expect(failure(file) { $0.frames = 100 } == .tooLarge(.frames(130)))
+    // Four bytes for each frame, and 28 beside them.
+    #expect(failure(file) { $0.memory = 500 } == .tooLarge(.memory(548)))
   }
 
   @Test func `decodes an animation whose times overflow`() throws {

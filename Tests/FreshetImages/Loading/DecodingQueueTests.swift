@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetTesting
 import Synchronization
 import Testing
 
@@ -47,6 +48,24 @@ import Testing
     }
 
     #expect(await task.value == .failure(.resource(.cancelled)))
+  }
+
+  @Test func `tells running work that its task was cancelled`() async throws {
+    let queue = DecodingQueue(width: 1)
+    let gate = Gate()
+    let running = Mutex<Task<Bool, any Error>?>(nil)
+    let task = Task {
+      try await gate.enter()
+      return try await queue.run { cancellation throws(ImageError) in
+        let task = running.withLock(\.self)
+        task?.cancel()
+        return cancellation.isSet
+      }
+    }
+    running.withLock { $0 = task }
+    gate.open()
+
+    #expect(try await task.value)
   }
 
   private final class Counter: Sendable {

@@ -137,6 +137,50 @@ import Testing
     }
   }
 
+  /// A decoder that works until it is cancelled, a minute at most.
+  private struct EndlessDecoder: PictureDecoder {
+    let hasBegun = Watched(false)
+    let isCancelled = Watched(false)
+
+    func decode(_ data: Data, _ plan: DecodingPlan) throws(ImageError) -> Picture {
+      hasBegun.update { $0 = true }
+      let end = ContinuousClock.now + .seconds(60)
+      while !plan.cancellation.isSet, ContinuousClock.now < end {}
+      isCancelled.update { $0 = plan.cancellation.isSet }
+      throw .resource(.cancelled)
+    }
+  }
+
+  @Test func `cancelling a load ends its decoding`() async throws {
+    let decoder = EndlessDecoder()
+    let loader = ImageLoader(loader(wire(nil)).client) { $0.decoder = decoder }
+    let url = try #require(URL(string: "http://a.example/a"))
+    let task = Task { try? await loader.image(at: url).value.letter }
+    await decoder.hasBegun.wait { $0 }
+
+    task.cancel()
+
+    #expect(await decoder.isCancelled.wait { $0 })
+    #expect(await task.value == nil)
+  }
+
+  #if Images && !canImport(Darwin)
+  @Test(
+    arguments: [
+      "rgb.png", "interlaced.png", "animated.png", "plain.gif", "animated.webp", "baseline.jpg",
+    ]
+  )
+  func `each codec ends a cancelled decoding`(name: String) throws {
+    let data = try Fixture.data(name)
+    let plan = DecodingPlan()
+    plan.cancellation.set()
+
+    #expect(throws: ImageError.resource(.cancelled)) {
+      try SystemPictureDecoder().decode(data, plan)
+    }
+  }
+  #endif
+
   @Test func `frames that are cancelled in a pause end once`() async throws {
     let bitmap = Bitmap(trusted: PixelSize(width: 1, height: 1), [1, 1, 1, 1])
     let frame = Picture.Frame(bitmap, duration: .seconds(1))

@@ -101,6 +101,38 @@ import Testing
     #expect(shown == ["placeholder", "preview a", "image b replaced"])
   }
 
+  @Test func `a preview is from memory, and stale once its response has expired`() async throws {
+    let later = HTTPDate.format(clock.date.addingTimeInterval(61))
+    let confirmation = ScriptedResponse(
+      304,
+      headers: [.eTag: "\"v1\"", .cacheControl: "max-age=60", .date: later]
+    )
+    let loader = loader(ScriptedTransport(sequence: [answer("a1"), confirmation]))
+    _ = await phases(loader, try request())
+    let fresh = try #require(loader.remembered(try request()))
+    clock.advance(by: .seconds(61))
+    let stale = try #require(loader.remembered(try request()))
+    _ = await phases(loader, try request())
+    let confirmed = try #require(loader.remembered(try request()))
+
+    #expect([fresh, stale, confirmed].map(\.freshness) == [.fresh, .stale, .fresh])
+    #expect([fresh, stale, confirmed].allSatisfy { $0.source == .memory && !$0.isFinal })
+  }
+
+  @Test func `ends the transfer of a file that is too long to be decoded`() async throws {
+    let chunks = [Data(count: 8), Data(count: 8), Data(count: 8)]
+    let transport = ScriptedTransport { [gate = Gate()] _ in
+      ScriptedResponse(chunks: chunks).waiting(for: gate, at: .afterChunks(2))
+    }
+    let loader = loader(transport) { $0.limits.bytes = 10 }
+
+    await #expect(throws: ImageError.tooLarge(.bytes(16))) {
+      try await loader.image(try request()).value
+    }
+
+    #expect(await transport.counted { $0.cancelled == 1 })
+  }
+
   @Test func `withholds the local copy on request`() async throws {
     let loader = loader(ScriptedTransport(sequence: [answer("a1"), notModified]))
     _ = await phases(loader, try request())

@@ -112,6 +112,14 @@ import Testing
     #expect(partial.size == PixelSize(width: 8, height: 1))
   }
 
+  @Test func `crops up to the edges for an infinite size`() throws {
+    let rest = try ImageProcessor.cropped(x: 2, y: 1, width: .infinity, height: .infinity)
+      .apply(to: numbered(8, 4))
+
+    #expect(rest.size == PixelSize(width: 6, height: 3))
+    #expect(rest[0, 0] == SIMD4(2, 1, 0, 255))
+  }
+
   @Test(
     arguments: [
       (8, 0, 4, 4), (0, 0, 0, 4), (-4, 0, 4, 4), (.nan, 0, 4, 4), (0, 0, 4, -4),

@@ -43,7 +43,8 @@ extension HAR.Entry {
 extension HAR.Request {
   init(_ request: Request, version: String, _ recorder: HARRecorder) {
     let rules = request.secretRules(recorder.rules)
-    let url = rules.redacted(url: request.url.absoluteString)
+    // An archive has URLs without fragments, which are not sent.
+    let url = rules.redacted(url: String(request.url.absoluteString.prefix { $0 != "#" }))
     self.init(
       method: request.method.rawValue,
       url: url,

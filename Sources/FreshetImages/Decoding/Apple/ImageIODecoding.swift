@@ -33,12 +33,15 @@ struct ImageIODecoding {
   func picture() throws(ImageError) -> Picture {
     let count = plan.animation == .still || !mayBeAnimated ? 1 : CGImageSourceGetCount(source)
     let size = plan.target?.pixelSize(for: sourceSize) ?? sourceSize
-    var memory = (sourceSize.count + size.count) * 4
+    try plan.limits.check(
+      frames: count,
+      of: sourceSize,
+      reducedTo: size,
+      beside: (sourceSize.count + size.count) * 4
+    )
     var frames: [Picture.Frame] = []
     for index in 0..<count {
-      try plan.limits.check(frame: index + 1, of: sourceSize)
-      memory += size.count * 4
-      try plan.limits.check(memory: memory)
+      try plan.cancellation.check()
       frames.append(try frame(index, size))
     }
     return try Picture(frames, repetitions: repetitions, sourceSize: sourceSize)

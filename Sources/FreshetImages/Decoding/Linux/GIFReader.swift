@@ -71,6 +71,7 @@ extension GIFReader {
     if control.DisposalMode == DISPOSE_PREVIOUS { canvas.save() }
     var line = [UInt8](repeating: 0, count: place.size.width)
     for row in place.rows {
+      try plan.cancellation.check()
       guard DGifGetLine(file, &line, Int32(line.count)) != GIF_ERROR else { throw failure }
       canvas.draw(line, place, row: row, map.pointee, transparent: control.TransparentColor)
     }

@@ -24,8 +24,12 @@ struct JPEGCodec {
     // The profile of inks is applied to them, and one for other colours is ignored.
     let finishing = try plan.finishing(header.size, metadata, header.hasInks ? nil : colors)
     let scaled = Self.scaledSize(of: header.size, for: finishing.wanted)
+    if metadata.holdsCoefficients {
+      try plan.limits.check(passes: ProgressiveScans.count(in: bytes), over: header.size)
+    }
     let coefficients = metadata.holdsCoefficients ? Self.coefficientBytes(of: header.size) : 0
     try plan.limits.check(memory: finishing.cost(of: scaled) + coefficients)
+    try plan.cancellation.check()
     let raster = try raster(handle, scaled, hasInks: header.hasInks)
     return Picture(
       Picture.Frame(finishing.bitmap(raster)),

@@ -67,13 +67,21 @@ struct PNGCodec {
   private func whole(_ file: File) throws(ImageError) -> Raster {
     let isOpaque = file.pointee.has_alpha == 0
     return try Raster(Self.size(file), isOpaque: isOpaque) { pixels throws(ImageError) in
-      guard freshet_png_whole(file, pixels.baseAddress) != 0 else { throw Self.failure(file) }
+      let cancellation = Unmanaged.passUnretained(plan.cancellation).toOpaque()
+      let status = freshet_png_whole(file, pixels.baseAddress, cancellation) { context in
+        guard let context else { return 0 }
+        let flag = Unmanaged<DecodingCancellation>.fromOpaque(context).takeUnretainedValue()
+        return flag.isSet ? 0 : 1
+      }
+      try plan.cancellation.check()
+      guard status != 0 else { throw Self.failure(file) }
     }
   }
 
   /// A row buffer, and the finisher that its rows go to.
   private struct Reading {
     let row: UnsafeMutableBufferPointer<UInt8>
+    let cancellation: DecodingCancellation
     var finisher: RowFinisher
   }
 
@@ -86,6 +94,7 @@ struct PNGCodec {
     defer { row.deallocate() }
     var reading = Reading(
       row: row,
+      cancellation: plan.cancellation,
       finisher: RowFinisher(
         finishing,
         from: finishing.stored,
@@ -94,10 +103,14 @@ struct PNGCodec {
     )
     let status = withUnsafeMutablePointer(to: &reading) { reading in
       freshet_png_rows(file, row.baseAddress, reading) { context in
-        guard let reading = context?.assumingMemoryBound(to: Reading.self) else { return }
+        guard let reading = context?.assumingMemoryBound(to: Reading.self),
+          !reading.pointee.cancellation.isSet
+        else { return 0 }
         reading.pointee.finisher.add(reading.pointee.row)
+        return 1
       }
     }
+    try plan.cancellation.check()
     guard status != 0 else { throw Self.failure(file) }
     return reading.finisher.bitmap()
   }
@@ -116,13 +129,16 @@ extension PNGCodec {
   private func animation(_ file: APNGFile) throws(ImageError) -> Picture {
     let finishing = try plan.finishing(file.canvas, metadata, colors)
     // The canvas, the one before it, a frame, and the rows of the library.
-    var memory = finishing.cost(of: file.canvas) + file.canvas.count * 8 + file.canvas.width * 16
-    try plan.limits.check(memory: memory)
+    let memory = finishing.cost(of: file.canvas) + file.canvas.count * 8 + file.canvas.width * 16
+    try plan.limits.check(
+      frames: file.frames.count,
+      of: file.canvas,
+      reducedTo: finishing.wanted,
+      beside: memory
+    )
     var canvas = APNGCanvas(file.canvas)
     var frames: [Picture.Frame] = []
     for frame in file.frames {
-      memory += finishing.wanted.count * 4
-      try plan.limits.check(memory: memory)
       let pixels = try open(file.file(of: frame)) { file throws(ImageError) in
         guard Self.size(file) == frame.size else {
           throw .damaged("the size of a frame does not match its control chunk")

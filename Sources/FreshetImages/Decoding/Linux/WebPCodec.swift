@@ -56,10 +56,10 @@ struct WebPCodec {
   private func animation(_ finishing: Finishing) throws(ImageError) -> Picture {
     let canvas = finishing.stored
     // The library holds two canvases, in addition to the frame.
-    var memory = finishing.cost(of: canvas) + canvas.count * 12
+    let memory = finishing.cost(of: canvas) + canvas.count * 12
     try plan.limits.check(memory: memory)
     let result = bytes.withUnsafeBufferPointer { bytes in
-      Result { () throws(ImageError) in try frames(bytes, finishing, &memory) }
+      Result { () throws(ImageError) in try frames(bytes, finishing, memory) }
     }
     return try result.get()
   }
@@ -67,7 +67,7 @@ struct WebPCodec {
   private func frames(
     _ bytes: UnsafeBufferPointer<UInt8>,
     _ finishing: Finishing,
-    _ memory: inout Int
+    _ memory: Int
   ) throws(ImageError) -> Picture {
     var data = WebPData(bytes: bytes.baseAddress, size: bytes.count)
     var options = WebPAnimDecoderOptions()
@@ -79,16 +79,21 @@ struct WebPCodec {
     guard WebPAnimDecoderGetInfo(decoder, &info) != 0,
       info.canvas_width == finishing.stored.width, info.canvas_height == finishing.stored.height
     else { throw .damaged("its frames do not match its header") }
+    let count = plan.animation == .still ? 1 : Int(info.frame_count)
+    try plan.limits.check(
+      frames: count,
+      of: finishing.stored,
+      reducedTo: finishing.wanted,
+      beside: memory
+    )
     var frames: [Picture.Frame] = []
     var last = Int32(0)
     while WebPAnimDecoderHasMoreFrames(decoder) != 0 {
-      try plan.limits.check(frame: frames.count + 1, of: finishing.stored)
+      try plan.cancellation.check()
       var (pixels, time) = (UnsafeMutablePointer<UInt8>?.none, Int32(0))
       guard WebPAnimDecoderGetNext(decoder, &pixels, &time) != 0, let pixels else {
         throw .damaged("frame \(frames.count + 1) cannot be decoded")
       }
-      memory += finishing.wanted.count * 4
-      try plan.limits.check(memory: memory)
       let canvas = UnsafeBufferPointer(start: pixels, count: finishing.stored.count * 4)
       let raster = Raster(finishing.stored, Array(canvas), isOpaque: false)
       // The library's times of day-long animations overflow, the differences do not.

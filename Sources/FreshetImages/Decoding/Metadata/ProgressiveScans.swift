@@ -1,4 +1,4 @@
-/// The scans of a progressive JPEG, each of which refines the whole picture.
+/// The scans of a JPEG; each of a progressive one refines the whole picture.
 enum ProgressiveScans {
   /// Returns a file with the scans that are complete; `nil` if it is not a progressive JPEG, or if none
   /// is complete yet.
@@ -7,6 +7,22 @@ enum ProgressiveScans {
       return nil
     }
     return beginning[..<length] + [0xFF, 0xD9]
+  }
+
+  /// Returns the number of scans of a whole JPEG, progressive or not.
+  static func count(in bytes: [UInt8]) -> Int {
+    var (place, count) = (2, 0)
+    while let start = nextMarker(bytes, from: place), start + 3 < bytes.count {
+      switch bytes[start + 1] {
+      case 0xFF: place = start + 1
+      case 0x01: place = start + 2
+      case 0xD9: return count
+      case let marker:
+        if marker == 0xDA { count += 1 }
+        place = start + 2 + Int(bytes[start + 2]) << 8 + Int(bytes[start + 3])
+      }
+    }
+    return count
   }
 
   /// Returns the end of the last complete scan.
@@ -23,7 +39,7 @@ enum ProgressiveScans {
       if [0xC2, 0xC6, 0xCA, 0xCE].contains(marker) { isProgressive = true }
       place += 2 + Int(bytes[place + 2]) << 8 + Int(bytes[place + 3])
       guard marker == 0xDA else { continue }
-      guard isProgressive, let end = endOfScan(bytes, from: place) else { break }
+      guard isProgressive, let end = nextMarker(bytes, from: place) else { break }
       (place, complete) = (end, end)
     }
     return complete
@@ -31,7 +47,7 @@ enum ProgressiveScans {
 
   /// Returns the position of the next marker that is not a part of the scan; `nil` until both of its
   /// bytes are there.
-  private static func endOfScan(_ bytes: [UInt8], from start: Int) -> Int? {
+  private static func nextMarker(_ bytes: [UInt8], from start: Int) -> Int? {
     var place = start
     while place + 1 < bytes.count {
       if bytes[place] == 0xFF, bytes[place + 1] != 0, !(0xD0...0xD7 ~= bytes[place + 1]) {
