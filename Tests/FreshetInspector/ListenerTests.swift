@@ -87,7 +87,8 @@ import Testing
     #expect(silent[0].waitForEnd())
   }
 
-  @Test func `closes a connection whose request takes too long`() throws {
+  @Test(.timeLimit(.minutes(1)))
+  func `closes a connection whose request takes too long`() throws {
     let listener = try Listener(port: 0, patience: .milliseconds(1)) { _ in
       InspectorResponse(refused: .notFound)
     }

@@ -99,8 +99,7 @@ package final class SQLiteError: Error {
 
   var isFull: Bool { primary == SQLITE_FULL }
 
-  /// The reason of a full disk.
-  static let noSpace = "there is no space left on the disk"
+  private static let noSpace = "there is no space left on the disk"
 
   /// The reason, for ``FreshetError/store(_:)``.
   package var reason: String {

@@ -279,6 +279,25 @@ import Testing
     #expect(try await world.spring(1) == Spring(id: 1, name: "Loue", likes: 1, note: "cold"))
   }
 
+  @Test func `a transaction reads what is confirmed of the models inside another one too`()
+    async throws
+  {
+    let world = try await world()
+    let visit = Visit(id: UUID(), springID: 1, spring: Self.loue)
+    try await world.models.save(visit)
+    let changes = world.queue()
+    changes.pause()
+    try await changes.add(Rename(subjectID: 1, name: "Doubs"))
+
+    let (one, all) = try await world.models.transaction { transaction throws(FreshetError) in
+      let one = try transaction.model(Visit.self, id: visit.id)
+      return (one, try transaction.models(ModelQuery(Visit.self)))
+    }
+
+    #expect(one == visit && all == [visit])
+    #expect(try await world.models.model(Visit.self, id: visit.id)?.spring?.name == "Doubs")
+  }
+
   @Test func `deleting all models keeps the changes, which are sent`() async throws {
     let gate = Gate()
     let world = try await world(gate: gate)

@@ -104,18 +104,18 @@ extension DiskStore {
     }
   }
 
-  /// Removes all records, after all bodies if there is no space for the change or for opening the database.
+  /// Removes all records, after all bodies if that fails: there may be no space for it, or for opening the database.
   private func removeRecords() async throws(FreshetError) {
     let all = "SELECT id, cost, file FROM response"
     do throws(FreshetError) {
       try await removeStepwise(all, [], of: .everything)
     } catch {
-      guard error.storeReason == SQLiteError.noSpace, removeBodies() else { throw error }
+      guard removeBodies() else { throw error }
       try await removeStepwise(all, [], of: .everything)
     }
   }
 
-  /// - Returns: A Boolean value that indicates whether there were any.
+  /// Removes the files of all bodies, and returns whether there were any.
   private func removeBodies() -> Bool {
     var hasRemoved = false
     for shard in 0..<256 {
