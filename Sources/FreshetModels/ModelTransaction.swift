@@ -268,11 +268,12 @@ extension ModelTransaction {
     _ = try lift(keys)
     while true {
       let context = ReadingContext(reading)
-      let value = try body(context)
+      let result = Result { () throws(FreshetError) in try body(context) }
       let nested = context.dependencies.subtracting(keys)
       keys.formUnion(nested)
-      // The confirmed records may name others than those that were read.
+      // The confirmed records may name others than those that were read, or that a pending change has deleted.
       if !nested.isEmpty, try lift(nested) { continue }
+      let value = try result.get()
       try touch(keys)
       return value
     }

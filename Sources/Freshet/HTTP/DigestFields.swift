@@ -44,8 +44,9 @@ struct DigestFields: Sendable, Hashable {
     return nil
   }
 
-  /// Returns the first expectation that a body does not meet.
-  func mismatch(in body: Data) -> (expected: Data, actual: Data)? {
+  /// Returns the first expectation that a body does not meet, which is hashed off the caller's actor.
+  @concurrent
+  func mismatch(in body: Data) async -> (expected: Data, actual: Data)? {
     for expectation in expectations {
       let actual = ChecksumHasher.digest(expectation.algorithm, of: body)
       if actual != expectation.digest { return (expectation.digest, actual) }

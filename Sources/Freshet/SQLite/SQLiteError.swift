@@ -97,7 +97,10 @@ package final class SQLiteError: Error {
     primary == SQLITE_BUSY || primary == SQLITE_LOCKED
   }
 
-  var isFull: Bool { primary == SQLITE_FULL }
+  var isFull: Bool { primary == SQLITE_FULL || isLogFull }
+
+  /// `SHMSIZE`: the index of the log could not grow.
+  private var isLogFull: Bool { primary == SQLITE_IOERR && code >> 8 == 19 }
 
   private static let noSpace = "there is no space left on the disk"
 
@@ -105,9 +108,7 @@ package final class SQLiteError: Error {
   package var reason: String {
     switch primary {
     case _ where isDiscarded: message
-    case SQLITE_FULL: Self.noSpace
-    // `SHMSIZE`: the index of the log could not grow.
-    case SQLITE_IOERR where code >> 8 == 19: Self.noSpace
+    case _ where isFull: Self.noSpace
     // `WRITE`: the device, or a limit of the process (`ulimit -f`).
     case SQLITE_IOERR where code >> 8 == 3:
       "the database cannot be written: the disk failed, or its file may not grow"

@@ -298,6 +298,30 @@ import Testing
     #expect(try await world.models.model(Visit.self, id: visit.id)?.spring?.name == "Doubs")
   }
 
+  private struct Report: PersistableModel, Hashable {
+    static let modelName = "Report"
+    let id: Int
+    let spring: Spring
+  }
+
+  @Test func `a transaction reads a model that needs one which a pending change has deleted`()
+    async throws
+  {
+    let world = try await world()
+    let report = Report(id: 1, spring: Self.loue)
+    try await world.models.save(report)
+    let changes = world.queue()
+    changes.pause()
+    try await changes.add(DeleteSpring(subjectID: 1))
+
+    let read = try await world.models.transaction { transaction throws(FreshetError) in
+      try transaction.model(Report.self, id: 1)
+    }
+
+    #expect(read == report)
+    #expect(try await world.spring(1) == nil)
+  }
+
   @Test func `deleting all models keeps the changes, which are sent`() async throws {
     let gate = Gate()
     let world = try await world(gate: gate)

@@ -9,8 +9,8 @@ import FreshetEssentials
 /// stored when they arrive, in this process and in others. A removal by prefix applies to its whole
 /// partition in this respect.
 ///
-/// On a full disk, the files of the bodies are removed before their records, which may need the space
-/// to be removed; without its file, a record is a miss.
+/// If records cannot be removed, as on a full disk, the files of their bodies are removed before the next
+/// attempt, which may need the space; without its file, a record is a miss.
 extension DiskStore {
   private static let step = 256
 

@@ -70,6 +70,8 @@ final class ArrivalFolder: Sendable {
     var head = response.head
     // With it, the next download asks for the last byte.
     head.headers[.contentLength] = String(response.body.length)
+    // `identity` would make the length unknown.
+    head.headers.remove(.contentEncoding)
     let record = PartialRecord(
       key: response.key,
       varying: response.varying,

@@ -215,6 +215,8 @@ extension ModelTransaction {
 
   /// Takes back the changes whose effects name an identity that another one takes the place of.
   private func lift(naming old: EntityKey, _ id: EntityID) throws(FreshetError) {
+    // A refresh may have brought the model by its own identity, and the user changed that.
+    try lift([EntityKey(model: old.model, id: id)])
     let numbers = try report { () throws(SQLiteError) in
       let replacement = IdentityReplacement(model: old.model, from: old.id, to: id)
       return try ChangeIdentities(connection: connection).changes(naming: replacement)

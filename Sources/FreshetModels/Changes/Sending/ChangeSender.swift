@@ -18,8 +18,8 @@ final class ChangeSender: Sendable {
     var running: Set<Int64> = []
     /// The changes that are being sent by this process, which settles them itself.
     var sent: Set<UUID> = []
-    /// The changes that are ending in this process, which settles them next.
-    var ending: Set<UUID> = []
+    /// The changes that are ending in this process, which settles them next, by the one on which they depend.
+    var ending: [UUID: Set<UUID>] = [:]
     /// The right to send, while this process has it.
     var lock: ChangeLock?
   }
@@ -126,7 +126,7 @@ final class ChangeSender: Sendable {
       }
     }
     // Behind the reading: one that this process has ended in the meantime is here, or settled.
-    let own = state.withLock { $0.sent.union($0.ending) }
+    let own = state.withLock { $0.ending.values.reduce($0.sent) { $0.union($1) } }
     settlements.settle(missing: waiting.subtracting(left).subtracting(own))
   }
 
@@ -265,6 +265,8 @@ final class ChangeSender: Sendable {
       try await settle(row.id, .refused(error)) { transaction throws(FreshetError) in
         try transaction.refuse(number, failure, keepsKey: mayRepeatKey)
       }
+      // Also if it is not in the store any more.
+      settlements.settle(row.id, .refused(error))
     case .replaced(let body, let failure):
       let pause = configuration.retry.pause(beforeRetry: row.attempts) / .seconds(1)
       let key = generator.uuid()
@@ -275,6 +277,7 @@ final class ChangeSender: Sendable {
       try await settle(row.id, .refused(error)) { transaction throws(FreshetError) in
         try transaction.remove(number, evenIfSending: true, saving: save)
       }
+      settlements.settle(row.id, .refused(error))
     }
   }
 
@@ -292,15 +295,15 @@ final class ChangeSender: Sendable {
     _ result: ChangeSettlement.Result,
     by body: @escaping @Sendable (ModelTransaction) throws(FreshetError) -> [UUID]?
   ) async throws(FreshetError) -> Bool {
+    defer { state.withLock { $0.ending[id] = nil } }
     let ended = try await perform { [self] transaction throws(FreshetError) in
       let ended = try body(transaction)
       // Before the commit, after which they are missing in the store.
-      state.withLock { $0.ending.formUnion(ended ?? []) }
+      state.withLock { $0.ending[id] = Set(ended ?? []) }
       return ended
     }
     guard let ended else { return false }
     for other in ended { settlements.settle(other, other == id ? result : .dependent) }
-    state.withLock { $0.ending.subtract(ended) }
     return true
   }
 
