@@ -64,6 +64,27 @@ import Testing
     #expect(try rows(decode(animation(firstDisposal: disposal).data)) == ["rrr", "-g-", "-gb"])
   }
 
+  @Test func `the frames of an animation are counted before the first one is decoded`() {
+    var file = AnimatedPNG(100, 100)
+    file.animation(frames: 50)
+    file.control(AnimatedPNG.Control(width: 100, height: 100))
+    file.append("IDAT", Array("no pixels".utf8))
+    for _ in 1..<50 {
+      file.control(AnimatedPNG.Control(width: 100, height: 100))
+      file.frame(1, [Self.red])
+    }
+    file.end()
+
+    let error = #expect(throws: ImageError.self) {
+      try decode(file.data) { $0.limits.memory = 1 << 20 }
+    }
+    guard case .tooLarge(.memory(let count)) = error else {
+      Issue.record("a frame was decoded first: \(String(describing: error))")
+      return
+    }
+    #expect(count > 50 * 100 * 100 * 4)
+  }
+
   @Test func `restores what was there before each frame in turn`() throws {
     var file = AnimatedPNG(3, 1)
     file.animation(frames: 4)

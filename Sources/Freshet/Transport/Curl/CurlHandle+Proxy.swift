@@ -37,11 +37,11 @@ extension CurlHandle {
   private static let bearer = 1 << 6
 }
 
-extension CurlTransport.Configuration {
-  /// A Boolean value that indicates whether every request goes through a proxy; libcurl does not report which one
+extension CurlTransport.Proxy {
+  /// A Boolean value that indicates whether every request goes through it; libcurl does not report which proxy
   /// of the environment it has used.
-  var isProxied: Bool {
-    if unixSocket == nil, case .url = proxy { true } else { false }
+  var isForAll: Bool {
+    if case .url = self { true } else { false }
   }
 }
 

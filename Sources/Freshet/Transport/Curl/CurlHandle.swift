@@ -145,7 +145,7 @@ final class CurlHandle {
       code: code,
       message: words(for: code),
       systemError: number(CURLINFO_OS_ERRNO),
-      isProxied: loop.configuration.isProxied,
+      isProxied: loop.configuration.proxy.isForAll,
       proxyStatus: number(CURLINFO_HTTP_CONNECTCODE),
       headerLimit: exchange.request.limits.headerBytes,
       hasHead: deadlines.hasHead

@@ -524,6 +524,23 @@ import Testing
     #expect(names() == ["film", "store"])
   }
 
+  @Test func `a damaged copy of a store is downloaded instead, once`() async throws {
+    server.route("/film", .generated(film, eTag: "\"v1\"", cacheControl: "max-age=600"))
+    let disk = DiskStore(directory: sandbox.url.appending(path: "store"))
+    let storing = Client { ($0.disk, $0.memory) = (disk, nil) }
+    _ = try await storing.resource(at: server.url("/film")).value
+    let body = try #require(sandbox.files(in: "store/bodies").first)
+    let copy = try FileHandle(forWritingTo: sandbox.url.appending(path: "store/bodies/\(body)"))
+    try copy.seek(toOffset: UInt64(film.length / 2))
+    try copy.write(contentsOf: Data("damaged".utf8))
+
+    let resource = try await storing.download(server.url("/film"), to: file).value
+
+    #expect(resource.source == .network)
+    #expect(server.requests.count == 2)
+    #expect(try Data(contentsOf: file) == bytes)
+  }
+
   @Test func `a download to a file is in no store`() async throws {
     server.route("/film", .generated(film, eTag: "\"v1\"", cacheControl: "max-age=600"))
     let disk = DiskStore(directory: sandbox.url.appending(path: "store"))

@@ -13,6 +13,10 @@ import Testing
   init() throws {
     server = try LoopbackServer()
     server.route("/film", .generated(film, eTag: "\"v1\""))
+    server.route(
+      "/identity",
+      .generated(film, eTag: "\"v1\"", headers: [.contentEncoding: "identity"])
+    )
     server.route("/small", .text("water"))
     try Data("before, and longer".utf8).write(to: file)
     #expect(link(file.path, other.path) == 0)
@@ -54,15 +58,19 @@ import Testing
 
   #if !canImport(Darwin)
   @Test func `after a copy that breaks off, the next download only asks for the last byte`() async {
-    await #expect(processExitsWith: .success) { try await Self.resumeAfterBrokenCopy() }
+    await #expect(processExitsWith: .success) { try await Self.resumeAfterBrokenCopy("/film") }
   }
 
-  private static func resumeAfterBrokenCopy() async throws {
+  @Test func `a copy of a body with the coding identity resumes as one without`() async {
+    await #expect(processExitsWith: .success) { try await Self.resumeAfterBrokenCopy("/identity") }
+  }
+
+  private static func resumeAfterBrokenCopy(_ path: String) async throws {
     let tests = try OverwritingTests()
     let client = Client { ($0.coalescer, $0.memoryThreshold) = (nil, 64 << 10) }
     var isBroken = false
     do throws(FreshetError) {
-      for try await event in client.download(tests.server.url("/film"), to: tests.file) {
+      for try await event in client.download(tests.server.url(path), to: tests.file) {
         guard case .progress(let progress) = event, progress.completed == tests.film.length else {
           continue
         }
@@ -73,7 +81,7 @@ import Testing
     }
     limitFiles(to: .max)
 
-    _ = try await client.download(tests.server.url("/film"), to: tests.file).value
+    _ = try await client.download(tests.server.url(path), to: tests.file).value
 
     let isWhole = try Data(contentsOf: tests.other) == tests.film.bytes(in: 0..<tests.film.length)
     let range = tests.server.requests.last?.headers[.range]

@@ -64,6 +64,17 @@ import Testing
     #expect(answer.error?.failure == .proxy)
   }
 
+  @Test func `a Unix socket that refuses is not reported as a proxy`() async throws {
+    let proxy = try #require(URL(string: "http://127.0.0.1:1"))
+    let socket = URL(filePath: "/nonexistent/a.sock")
+
+    let answer = await CurlTransport { ($0.proxy, $0.unixSocket) = (.url(proxy), socket) }
+      .answer(try Request(.get, "http://127.0.0.1:2/"))
+
+    #expect(answer.error?.kind == "connection")
+    #expect(answer.error?.failure != .proxy)
+  }
+
   @Test func `a Unix socket has no proxy`() throws {
     var configuration = CurlTransport.Configuration()
     configuration.proxy = .url(try #require(URL(string: "http://127.0.0.1:1")))
