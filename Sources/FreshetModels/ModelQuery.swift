@@ -52,6 +52,7 @@ public struct ModelQuery<Model: PersistableModel>: Sendable {
     adding(keyPath) { path throws(FreshetError) in
       var bound: [SQLiteValue] = []
       for value in values { bound.append(try Self.bound(value)) }
+      guard bound.count <= 10_000 else { throw .store("more than 10,000 values for isOneOf") }
       return .oneOf(path, bound)
     }
   }

@@ -40,6 +40,14 @@ import Testing
     )
   }
 
+  @Test func `one of 10,000 values, and no more`() async throws {
+    let query = ModelQuery(Person.self)
+    #expect(try await ids(query.where(\.followers, isOneOf: 3..<10_003)).count == 17)
+    await #expect(throws: FreshetError.store("more than 10,000 values for isOneOf")) {
+      try await ids(query.where(\.followers, isOneOf: 0...10_000))
+    }
+  }
+
   @Test(arguments: [
     (ModelQuery(Person.self).where(\.followers, in: 3...5), [15, 16, 17]),
     (ModelQuery(Person.self).where(\.followers, in: 3..<5), [16, 17]),
