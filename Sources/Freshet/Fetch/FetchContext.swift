@@ -117,15 +117,51 @@ extension FetchContext {
   }
 }
 
-/// The metrics of a transfer, in a shared object that keeps steps small.
+extension FetchContext {
+  /// Returns whether a response may be for one user only: its request had credentials, or other fields that
+  /// selected the response, which the transport does not report.
+  ///
+  /// - Parameters:
+  ///   - varying: The fields that selected the response.
+  ///   - sent: The fields of the request, as they were sent.
+  ///   - response: The fields of the response.
+  ///   - transport: The transport, which is asked again: what it reports may have changed in the meantime.
+  /// - Returns: A Boolean value.
+  func isPersonal(
+    _ varying: VaryingFields,
+    among sent: HTTPHeaders,
+    _ response: HTTPHeaders,
+    over transport: any Transport
+  ) -> Bool {
+    if sent == headers { return false }
+    // `VaryingFields` has the authorization.
+    let isPublic = CacheControl(response).flags.contains(.isPublic)
+    let credentials =
+      isPublic
+      ? [] : sent.map(\.name).filter { $0 != .authorization && request.redirects.isSecret($0) }
+    func isKnown(_ fields: HTTPHeaders) -> Bool {
+      varying.match(fields) && credentials.allSatisfy { fields[values: $0] == sent[values: $0] }
+    }
+    return !isKnown(headers) && !isKnown(asking(transport).headers)
+  }
+}
+
+/// A transfer, in a shared object that keeps steps small.
 package final class TransferRecord: Sendable {
   package let metrics: TransferMetrics
   /// The exchange that confirmed a copy; `nil` if the response is that of the transfer.
   package let confirmation: Confirmation?
+  /// A Boolean value that indicates whether the response is not for other fetches that share the transfer.
+  let isPersonal: Bool
 
-  package init(_ metrics: TransferMetrics, _ confirmation: Confirmation? = nil) {
+  package init(
+    _ metrics: TransferMetrics,
+    _ confirmation: Confirmation? = nil,
+    isPersonal: Bool = false
+  ) {
     self.metrics = metrics
     self.confirmation = confirmation
+    self.isPersonal = isPersonal
   }
 }
 

@@ -51,7 +51,7 @@ extension FetchPlace {
 }
 
 /// A source that runs the part of a run after a stage.
-private final class RestSource: FetchSource {
+final class RestSource: FetchSource {
   private var run: FetchRun
 
   init(_ rest: FetchRest, wantsProgress: Bool) {

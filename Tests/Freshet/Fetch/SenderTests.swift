@@ -292,4 +292,106 @@ import Testing
     #expect(try await ann.value.text == "Bearer ann")
     #expect(try await bob.value.text == "Bearer bob")
   }
+
+  private enum User {
+    @TaskLocal static var token = ""
+  }
+
+  /// Adds the credential of the task, and does not say so beforehand.
+  private struct TokenInterceptor: Interceptor {
+    let name: HTTPHeaders.Name
+
+    func intercept(
+      _ request: Request,
+      next: @escaping @Sendable (Request) -> Transfer
+    ) -> Transfer {
+      Transfer(request) { () async throws(FreshetError) in
+        var request = request
+        request.headers[name] = User.token
+        return next(request)
+      }
+    }
+  }
+
+  /// Ends two fetches that share a transfer until its response arrives, the first one first.
+  private func texts(
+    _ name: HTTPHeaders.Name,
+    _ headers: HTTPHeaders,
+    status: HTTPStatus = .ok,
+    _ fetch: @escaping @Sendable (Client) async throws -> String
+  ) async throws -> (texts: [String], requests: Int) {
+    let gate = Gate()
+    let wire = ScriptedTransport { [world] request in
+      world.response(request.headers[name] ?? "", status: status, headers: headers)
+        .waiting(for: gate)
+    }
+    let coalescer = Coalescer()
+    let client = client(.memory, wire.intercepted(by: TokenInterceptor(name: name))) {
+      $0.coalescer = coalescer
+    }
+    let tasks = ["ann", "bob"]
+      .map { token in
+        User.$token.withValue(token) { Task { try await fetch(client) } }
+      }
+    await gate.waiting()
+    while coalescer.subscriberCount < 2 { await Task.yield() }
+    gate.open()
+    var texts: [String] = []
+    for task in tasks { texts.append(try await task.value) }
+    return (texts.sorted(), wire.requests.count)
+  }
+
+  private static let personal: [(HTTPHeaders.Name, HTTPHeaders)] = [
+    (.authorization, [:]),
+    (.authorization, [.cacheControl: "private, no-store", .vary: "Authorization"]),
+    (.cookie, [.cacheControl: "no-store"]),
+    ("X-Api-Key", [.cacheControl: "no-store"]),
+    ("X-Language", [.vary: "X-Language"]),
+  ]
+
+  @Test(arguments: personal)
+  func `a response to fields that the transport does not report is not shared`(
+    name: HTTPHeaders.Name,
+    headers: HTTPHeaders
+  ) async throws {
+    let request = try world.request
+    let answers = [
+      try await texts(name, headers) { try await $0.resource(request).value.text },
+      try await texts(name, headers) { client in
+        let response = try await client.send(request) { $0.useStores() }.value
+        return String(decoding: response.body, as: UTF8.self)
+      },
+      try await texts(name, headers) { client in
+        let bytes = client.bytes(request)
+        return String(decoding: try await bytes.read(0..<3), as: UTF8.self)
+      },
+      try await texts(name, headers, status: .notFound) { client in
+        do {
+          return try await client.resource(request).value.text
+        } catch FreshetError.status(_, let body) {
+          return String(decoding: body, as: UTF8.self)
+        }
+      },
+    ]
+
+    #expect(answers.map(\.texts) == Array(repeating: ["ann", "bob"], count: answers.count))
+  }
+
+  private static let shared: [(HTTPHeaders.Name, HTTPHeaders)] = [
+    (.authorization, [.cacheControl: "public, max-age=60"]), ("Traceparent", [:]),
+  ]
+
+  @Test(arguments: shared)
+  func `a response that does not depend on what an interceptor adds is shared`(
+    name: HTTPHeaders.Name,
+    headers: HTTPHeaders
+  ) async throws {
+    let request = try world.request
+    let (texts, requests) = try await texts(name, headers) {
+      try await $0.resource(request).value.text
+    }
+
+    #expect(texts[0] == texts[1])
+    #expect(requests == 1)
+  }
 }

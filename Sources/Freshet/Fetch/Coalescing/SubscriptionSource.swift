@@ -1,6 +1,12 @@
 /// The steps of a shared fetch that runs in another task, from the perspective of one subscriber.
+///
+/// If the result is for the user of the fetch that has begun it only, the subscriber runs the stages itself.
 final class SubscriptionSource: FetchSource {
   private let subscription: Subscription
+  /// The shared stages; `nil` for the subscriber that has begun the shared fetch.
+  private let rest: FetchRest?
+  private let wantsProgress: Bool
+  private var own: RestSource?
   /// The reader of the broadcast.
   private let reader: Int
   /// The number of bytes that had arrived before the subscription.
@@ -9,8 +15,10 @@ final class SubscriptionSource: FetchSource {
   private var fetch: SharedFetch { subscription.fetch }
 
   /// Creates the source, which progress only wakes if it is wanted.
-  init(_ subscription: Subscription, wantsProgress: Bool) {
+  init(_ subscription: Subscription, wantsProgress: Bool, joiningWith rest: FetchRest? = nil) {
     self.subscription = subscription
+    self.rest = rest
+    self.wantsProgress = wantsProgress
     inherited = subscription.fetch.broadcast.newestProgress?.completed ?? 0
     reader = subscription.fetch.broadcast.join(wantsProgress: wantsProgress)
   }
@@ -20,14 +28,45 @@ final class SubscriptionSource: FetchSource {
   }
 
   nonisolated(nonsending) func next() async throws(FreshetError) -> Fetch? {
-    let event = try await fetch.broadcast.next(reader, isolation: #isolation) { [subscription] in
+    if let own { return try await own.next() }
+    do throws(FreshetError) {
+      switch try await event() {
+      case .progress(let progress): return .progress(progress.inheriting(inherited))
+      case .value(let step) where rest == nil || !step.isPersonal: return subscription.own(step)
+      case .value: break
+      case nil: return nil
+      }
+    } catch {
+      guard rest != nil, error.isPersonal else { throw error }
+    }
+    guard let rest else { return nil }
+    subscription.leave()
+    let own = RestSource(rest, wantsProgress: wantsProgress)
+    self.own = own
+    return try await own.next()
+  }
+
+  private nonisolated(nonsending) func event() async throws(FreshetError) -> Event<Fetch>? {
+    try await fetch.broadcast.next(reader, isolation: #isolation) { [subscription] in
       // Immediately, so that a fetch that starts after the cancellation does not join the cancelled one.
       subscription.leave()
     }
-    switch event {
-    case .progress(let progress): return .progress(progress.inheriting(inherited))
-    case .value(let step): return subscription.own(step)
-    case nil: return nil
+  }
+}
+
+extension Fetch {
+  fileprivate var isPersonal: Bool {
+    switch self {
+    case .downloaded(let downloaded): downloaded.transfer.isPersonal
+    case .resource(let resource): resource.transfer?.isPersonal == true
+    case .wanted, .found, .expired, .progress: false
     }
+  }
+}
+
+extension FreshetError {
+  fileprivate var isPersonal: Bool {
+    guard case .status(let head, _) = self else { return false }
+    return head.notes.story?.refused?.transfer.isPersonal == true
   }
 }

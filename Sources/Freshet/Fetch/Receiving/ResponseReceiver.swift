@@ -359,6 +359,13 @@ extension ResponseReceiver {
     return progress
   }
 
+  private func record(_ metrics: TransferMetrics, _ head: ResponseHead) -> TransferRecord {
+    TransferRecord(
+      metrics,
+      isPersonal: context.isPersonal(varying, among: chosen, head.headers, over: transport)
+    )
+  }
+
   private func finish(_ metrics: TransferMetrics) throws(FreshetError) -> Fetch? {
     switch answer {
     case .content:
@@ -367,7 +374,7 @@ extension ResponseReceiver {
       try checkDigests(body, digest, sha512: writer?.sha512Digest)
       guard let head = contentHead.take() else { return nil }
       end()
-      return .downloaded(downloaded(head, body, digest, TransferRecord(metrics)))
+      return .downloaded(downloaded(head, body, digest, record(metrics, head)))
     case .notModified(let head):
       answer = .done
       guard let validated = fallback else { return nil }
@@ -381,7 +388,7 @@ extension ResponseReceiver {
       return .downloaded(confirmed(validated, by: head, metrics))
     case .refused(let refused):
       answer = .done
-      return try downloaded(refused, TransferRecord(metrics))
+      return try downloaded(refused, record(metrics, refused.head))
     case .awaited, .resuming, .done:
       return nil
     }

@@ -9,6 +9,9 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///   redirects, limits and tags of the request; the priority may differ. Requests with a body, or
   ///   with another method than `GET` and `HEAD`, are never shared, unless ``Request/cacheIdentity``
   ///   declares that they are read-only.
+  /// - A response to credentials that the transport does not report (``Transport/addedFields(for:)``), or that
+  ///   `Vary` selects by such a field, is only for the fetch that has begun the transfer: the others run the
+  ///   following stages themselves.
   /// - A late subscriber gets the newest progress and the last step, and then all later ones. The transfer
   ///   has the time limits of the first fetch: ``Request/Timeouts/total`` counts from that fetch's start, so
   ///   that a late subscriber may fail before its own time is over.
@@ -81,7 +84,10 @@ public struct Coalesce: FetchStage {
       subscription.start(place.rest(from: step), isolation: #isolation)
       return .results(source)
     case .joins(let subscription):
-      return .results(SubscriptionSource(subscription, wantsProgress: place.wantsProgress))
+      let rest = place.rest(from: step)
+      return .results(
+        SubscriptionSource(subscription, wantsProgress: place.wantsProgress, joiningWith: rest)
+      )
     case .completedMeanwhile:
       return .restart
     case .leaving(let fetch, let ticket):
