@@ -132,7 +132,8 @@ extension ImageLoader {
     return PictureSequence(
       base: client.resource(request.resource, policy: policy),
       workshop: workshop,
-      identity: request.identity(for: client)
+      identity: request.identity(for: client),
+      sendsBody: request.resource.body != nil
     )
   }
 }

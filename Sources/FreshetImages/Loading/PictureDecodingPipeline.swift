@@ -24,9 +24,6 @@ struct PictureDecodingPipeline: Sendable {
       await keep(image, of: resource, for: identity)
       return image
     }
-    func image(_ picture: Picture) -> LoadedImage {
-      LoadedImage(picture, digest: digest, of: resource, processors: identity.processors)
-    }
     let picture = try await decodings.picture(
       SharedDecodings.Key(identity, digest)
     ) { () throws(ImageError) in
@@ -36,12 +33,27 @@ struct PictureDecodingPipeline: Sendable {
         identity.processors.isEmpty
         ? try await decoded(resource, identity)
         : try await processed(resource, identity, digest)
-      await keep(image(picture), of: resource, for: identity)
+      await keep(picture, digest, of: resource, for: identity)
       return picture
     }
-    let loaded = image(picture)
-    await keep(loaded, of: resource, for: identity)
-    return loaded
+    return await keep(picture, digest, of: resource, for: identity)
+  }
+
+  @discardableResult
+  private func keep(
+    _ picture: Picture,
+    _ digest: SHA256Checksum,
+    of resource: Resource,
+    for identity: ImageRequest.Identity
+  ) async -> LoadedImage {
+    let image = LoadedImage(
+      picture,
+      digest: digest,
+      of: resource,
+      processors: identity.processors
+    )
+    await keep(image, of: resource, for: identity)
+    return image
   }
 }
 

@@ -12,29 +12,29 @@ where Base.Element == Event<Resource>, Base.Failure == FreshetError {
   let base: Base
   let workshop: PictureDecodingPipeline
   let identity: ImageRequest.Identity
+  /// A Boolean value that indicates whether the first progress is that of the request's body.
+  let sendsBody: Bool
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), workshop: workshop, identity: identity)
+    Iterator(self)
   }
 }
 
 extension PictureSequence {
   struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
-    let workshop: PictureDecodingPipeline
-    let identity: ImageRequest.Identity
+    private let workshop: PictureDecodingPipeline
+    private let identity: ImageRequest.Identity
+    private let sendsBody: Bool
 
     /// The number of bytes at which the next preview is decoded.
     private var nextLook = 1
 
-    init(
-      base: Base.AsyncIterator,
-      workshop: PictureDecodingPipeline,
-      identity: ImageRequest.Identity
-    ) {
-      self.base = base
-      self.workshop = workshop
-      self.identity = identity
+    init(_ sequence: PictureSequence) {
+      base = sequence.base.makeAsyncIterator()
+      workshop = sequence.workshop
+      identity = sequence.identity
+      sendsBody = sequence.sendsBody
     }
 
     mutating func next(
@@ -46,7 +46,7 @@ extension PictureSequence {
         case .progress(let progress):
           // Ending the iteration ends the transfer.
           let length = Swift.max(progress.completed, progress.total ?? 0)
-          if length > workshop.limits.bytes { throw .tooLarge(.bytes(length)) }
+          if !sendsBody, length > workshop.limits.bytes { throw .tooLarge(.bytes(length)) }
           if let picture = await look(at: progress) { return .value(.arriving(picture)) }
           return .progress(progress)
         case .value(let resource):

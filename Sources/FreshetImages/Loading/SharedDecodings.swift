@@ -16,58 +16,92 @@ final class SharedDecodings: Sendable {
   /// The end of a decoding.
   private enum End {
     case made(Result<Picture, ImageError>)
-    /// The task that decoded it was cancelled, or could not read its bytes.
-    case vacant
+    /// Its bytes could not be read, which only concerns the caller that began it.
+    case unread(ImageError)
   }
 
-  private let running = Mutex<[Key: Watched<End?>]>([:])
+  private struct Decoding {
+    let end: Watched<End?>
+    var callerCount = 1
+    var task: Task<Void, Never>?
+  }
 
-  /// The number of tasks that wait for others' decodings.
-  var waitingCount: Int { running.withLock { $0.values.reduce(0) { $0 + $1.waiterCount } } }
+  private let running = Mutex<[Key: Decoding]>([:])
+
+  /// The number of tasks that wait for decodings.
+  var waitingCount: Int { running.withLock { $0.values.reduce(0) { $0 + $1.callerCount } } }
 
   /// Creates a picture, or waits for an equal one in progress.
   ///
-  /// - Throws: The error of creating it; ``ImageError/resource(_:)`` with `cancelled` if the waiting
-  ///   task is cancelled. If the creating task is cancelled, a waiting one takes over.
+  /// - Parameters:
+  ///   - key: What is decoded, and how.
+  ///   - make: A closure that creates the picture, in a task that is cancelled with the last caller.
+  /// - Returns: The picture.
+  /// - Throws: The error of creating it; ``ImageError/resource(_:)`` with `cancelled` if the task of the
+  ///   caller is cancelled.
   func picture(
     _ key: Key,
-    make: () async throws(ImageError) -> Picture
+    make: @escaping @Sendable () async throws(ImageError) -> Picture
   ) async throws(ImageError) -> Picture {
     while !Task.isCancelled {
-      let new = Watched<End?>(nil)
-      let other = running.withLock { running -> Watched<End?>? in
-        if let other = running[key] { return other }
-        running[key] = new
-        return nil
-      }
-      guard let other else { return try await lead(key, new, make) }
-      let end: End? = await other.first { $0 }
+      let (decoding, isNew) = enter(key, make)
+      let end: End? = await decoding.first { $0 }
+      leave(key, decoding)
       switch end {
       case .made(let result): return try result.get()
-      case .vacant: continue
+      case .unread(let error) where isNew: throw error
+      case .unread: continue
       case nil: throw .resource(.cancelled)
       }
     }
     throw .resource(.cancelled)
   }
 
-  private func lead(
+  private func enter(
     _ key: Key,
-    _ decoding: Watched<End?>,
-    _ make: () async throws(ImageError) -> Picture
-  ) async throws(ImageError) -> Picture {
-    func end(_ end: End) {
-      running.withLock { $0[key] = nil }
-      decoding.update { $0 = end }
+    _ make: @escaping @Sendable () async throws(ImageError) -> Picture
+  ) -> (Watched<End?>, isNew: Bool) {
+    running.withLock { running in
+      if let decoding = running[key] {
+        running[key]?.callerCount += 1
+        return (decoding.end, false)
+      }
+      let decoding = Watched<End?>(nil)
+      let task = Task {
+        let end = await Self.end(make)
+        self.remove(key, decoding)
+        decoding.update { $0 = end }
+      }
+      running[key] = Decoding(end: decoding, task: task)
+      return (decoding, true)
     }
+  }
+
+  /// Cancels a decoding that has lost its last caller.
+  private func leave(_ key: Key, _ decoding: Watched<End?>) {
+    let task = running.withLock { running -> Task<Void, Never>? in
+      guard let current = running[key], current.end === decoding else { return nil }
+      running[key]?.callerCount -= 1
+      guard current.callerCount == 1 else { return nil }
+      return running.removeValue(forKey: key)?.task
+    }
+    task?.cancel()
+  }
+
+  private func remove(_ key: Key, _ decoding: Watched<End?>) {
+    running.withLock { running in
+      if running[key]?.end === decoding { running[key] = nil }
+    }
+  }
+
+  private static func end(
+    _ make: @Sendable () async throws(ImageError) -> Picture
+  ) async -> End {
     do throws(ImageError) {
-      let picture = try await make()
-      end(.made(.success(picture)))
-      return picture
+      return .made(.success(try await make()))
     } catch {
-      // A failure to read the bytes and a cancellation only concern this task.
-      if case .resource = error { end(.vacant) } else { end(.made(.failure(error))) }
-      throw error
+      if case .resource = error { return .unread(error) }
+      return .made(.failure(error))
     }
   }
 }

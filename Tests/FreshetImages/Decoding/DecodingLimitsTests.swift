@@ -1,7 +1,8 @@
 #if Images || canImport(ImageIO)
 import Foundation
-import FreshetImages
 import Testing
+
+@testable import FreshetImages
 
 @Suite struct DecodingLimitsTests {
   private func failure(
@@ -62,6 +63,18 @@ import Testing
     #expect(failure(name) { $0.pixels = 32 * 24 } == nil)
     #expect(failure(name) { $0.pixels = 32 * 24 - 1 } == .tooLarge(.pixels(32 * 24)))
   }
+
+  #if Images && !canImport(Darwin)
+  @Test func `a reserved marker does not hide the scans behind it from the limit`() throws {
+    let bytes = try Array(Fixture.data("progressive.jpg"))
+    let first = try #require(bytes.indices.first { bytes[$0...].starts(with: [0xFF, 0xDA]) })
+    let hiding = bytes[..<first] + [0xFF, 0x02, 0xFE, 0xF0] + bytes[first...]
+
+    let count = ProgressiveScans.count(in: bytes)
+    #expect(count > 1)
+    #expect(ProgressiveScans.count(in: Array(hiding)) == count)
+  }
+  #endif
 
   @Test func `refuses a long file`() {
     #expect(failure("rgb.png") { $0.bytes = 100 } == .tooLarge(.bytes(151)))

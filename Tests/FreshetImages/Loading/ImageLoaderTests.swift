@@ -133,6 +133,15 @@ import Testing
     #expect(await transport.counted { $0.cancelled == 1 })
   }
 
+  @Test func `the body of a request is not counted as a long file`() async throws {
+    let loader = loader(ScriptedTransport(sequence: [answer("a1")])) { $0.limits.bytes = 10 }
+    var request = try request()
+    request.resource.method = .post
+    request.resource.body = .bytes(Data(count: 1_000))
+
+    #expect(try await loader.image(request).value.letter == "a")
+  }
+
   @Test func `withholds the local copy on request`() async throws {
     let loader = loader(ScriptedTransport(sequence: [answer("a1"), notModified]))
     _ = await phases(loader, try request())

@@ -60,7 +60,7 @@ import Testing
     await gate.waiting()
     let others = (0..<5).map { _ in task(count, gate, .success(picture)) }
     await allHaveBegun()
-    #expect(decodings.waitingCount == 5)
+    #expect(decodings.waitingCount == 6)
 
     gate.open()
 
@@ -86,7 +86,7 @@ import Testing
     #expect(decodings.waitingCount == 0)
   }
 
-  @Test func `another caller makes it when the first one is cancelled`() async {
+  @Test func `continues for another caller when the first one is cancelled`() async {
     let (count, gate) = (Counter(), Gate())
     let first = task(count, gate, .success(picture))
     await gate.waiting()
@@ -96,8 +96,38 @@ import Testing
     first.cancel()
 
     #expect(await first.value == .failure(.resource(.cancelled)))
-    await gate.waiting()
     gate.open()
+    #expect(await second.value == .success(picture))
+    #expect(count.value == 1)
+  }
+
+  @Test func `ends with its last caller`() async {
+    let (count, gate) = (Counter(), Gate())
+    let tasks = (0..<3).map { _ in task(count, gate, .success(picture)) }
+    await gate.waiting()
+    await allHaveBegun()
+
+    for task in tasks {
+      #expect(gate.waitingCount == 1)
+      task.cancel()
+      #expect(await task.value == .failure(.resource(.cancelled)))
+    }
+
+    #expect(gate.waitingCount == 0)
+    #expect(decodings.waitingCount == 0)
+  }
+
+  @Test func `another caller reads the bytes if the first one cannot`() async {
+    let (count, gate) = (Counter(), Gate())
+    let unread = ImageError.resource(.file("it is gone", path: "/a"))
+    let first = task(count, gate, .failure(unread))
+    await gate.waiting()
+    let second = task(count, gate, .success(picture))
+    await allHaveBegun()
+
+    gate.open()
+
+    #expect(await first.value == .failure(unread))
     #expect(await second.value == .success(picture))
     #expect(count.value == 2)
   }

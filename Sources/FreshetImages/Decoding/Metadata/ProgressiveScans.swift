@@ -15,7 +15,8 @@ enum ProgressiveScans {
     while let start = nextMarker(bytes, from: place), start + 3 < bytes.count {
       switch bytes[start + 1] {
       case 0xFF: place = start + 1
-      case 0x01: place = start + 2
+      // Markers without a length; libjpeg skips the reserved ones.
+      case 0x01...0xBF: place = start + 2
       case 0xD9: return count
       case let marker:
         if marker == 0xDA { count += 1 }
