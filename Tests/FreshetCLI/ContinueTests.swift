@@ -142,6 +142,23 @@ import Testing
     #expect(try left() == ["/a", "/b"])
   }
 
+  @Test func `a 304 to the condition of a header field is done`() async throws {
+    server.route("/e", .content(Data("e".utf8), eTag: "\"e1\""))
+    let condition = ["-H", "If-None-Match: \"e1\""]
+
+    let run = try await Tool.run(
+      ["fetch", "--store", store] + condition + [url("/e"), url("/a")]
+    )
+
+    #expect(run.status == 0, "\(run.error)")
+    #expect(try left() == nil)
+    let other = try await Tool.run(
+      ["fetch", "--store", store] + condition + [url("/e"), url("/missing")]
+    )
+    #expect(other.status == 1)
+    #expect(try left() == ["/missing"])
+  }
+
   @Test func `a body that waited for one that failed is done`() async throws {
     let gate = Gate()
     server.route("/b", .status(500).delayed(until: gate))

@@ -39,6 +39,8 @@ final class BatchReader {
   private var failures: [BatchResult.Failure] = []
   /// The items that are done once they are confirmed.
   private var unconfirmed: Set<Int> = []
+  /// The failed items that the reader takes for done.
+  private var accepted: Set<Int> = []
   private var phase = Phase.ready
   /// The item whose final value the reader has, and its bytes; it ends when the reader returns.
   private var received: (item: BatchItem, bytes: Int64)?
@@ -219,6 +221,11 @@ extension BatchReader {
     if unconfirmed.remove(index) != nil { journal?.markDone(index) }
   }
 
+  func accept(_ index: Int) {
+    accepted.insert(index)
+    journal?.markDone(index)
+  }
+
   private func report() -> BatchEvent {
     unreported = 0
     if run.batch.source.count == nil {
@@ -237,7 +244,8 @@ extension BatchReader {
     }
     phase = .over
     consumer.take()?.finish()
-    journal?.finish(hasFailures: !failures.isEmpty || !unconfirmed.isEmpty)
+    let isDone = unconfirmed.isEmpty && failures.allSatisfy { accepted.contains($0.item.index) }
+    journal?.finish(hasFailures: !isDone)
     let progress = account.progress(now: run.now())
     let source = BatchSource.items(failures.map(\.item))
     let failed = Batch(client: run.batch.client, source: source, policy: run.batch.policy)

@@ -44,6 +44,11 @@ public struct BatchSequence: AsyncSequence, Sendable {
     package func confirm(_ index: Int) {
       reader.confirm(index)
     }
+
+    /// Marks a failed item done, whose failure is an answer to its reader.
+    package func accept(_ index: Int) {
+      reader.accept(index)
+    }
   }
 }
 

@@ -22,6 +22,8 @@ final class FetchRun {
   private var replaced: Set<Int> = []
   /// Records in the journal that an item is done.
   private var confirm: (Int) -> Void = { _ in }
+  /// Takes a failed item for done.
+  private var accept: (Int) -> Void = { _ in }
 
   static let maximumConcurrency = 6
 
@@ -177,6 +179,7 @@ extension FetchRun {
   private func report(_ run: BatchSequence) async throws(FreshetError) {
     var events = run.makeAsyncIterator()
     confirm = { [events] in events.confirm($0) }
+    accept = { [events] in events.accept($0) }
     while let event = try await events.next() {
       switch event {
       case .started(let item):
@@ -262,6 +265,7 @@ extension FetchRun {
     let isAnswer = isUnmodified(error)
     if isAnswer {
       unmodified += 1
+      accept(place)
       try reporter.unmodified(error, texts[place], place)
     } else {
       status = .failure

@@ -4,12 +4,18 @@ import Freshet
 enum URLText {
   /// Returns a URL for standard error: on one line, and without its secrets.
   static func shown(_ text: String) -> String {
-    Printable.line(SecretRules.standard.redacted(url: text))
+    Printable.line(redacted(text, .standard))
   }
 
   /// Returns a URL without a user and password, for scripts that find it by its parameters.
   static func withoutUser(_ text: String) -> String {
-    onlyUsers.redacted(url: text)
+    redacted(text, onlyUsers)
+  }
+
+  /// Hides the secrets of a URL, also if its scheme is missing.
+  private static func redacted(_ text: String, _ rules: SecretRules) -> String {
+    let scheme = text.contains("://") ? "" : "https://"
+    return String(rules.redacted(url: scheme + text).dropFirst(scheme.count))
   }
 
   /// The rules that hide users and passwords, and no parameters.
@@ -33,7 +39,9 @@ enum URLText {
 
   /// Returns what is wrong with a text that is not a URL, for the person who typed it.
   private static func problem(_ text: String, _ reason: String) -> String {
-    if isWithoutScheme(text) { return "its URL has no scheme; write https://\(text)" }
+    if isWithoutScheme(text) {
+      return "its URL has no scheme; write \(shown("https://\(text)"))"
+    }
     if !text.contains("://") {
       return "it is not a URL that begins with https:// or http://"
     }

@@ -107,7 +107,9 @@ struct SeedCommand {
 extension SeedCommand {
   private func tell(_ url: String, _ seed: Seed) throws(FreshetError) {
     guard options.format == .json else {
-      return Console.error(Printable.line("\(url): \(seed.length) bytes in \(seed.file)"))
+      return Console.error(
+        Printable.line("\(URLText.shown(url)): \(seed.length) bytes in \(seed.file)")
+      )
     }
     var line = JSONLine(event: "seed")
     line.add("url", url)

@@ -158,8 +158,7 @@ extension Listener {
       switch parser.next() {
       case .request(let next): request = next
       case .incomplete:
-        let rest = end - .now
-        guard rest > .zero, ListeningSocket.isReadable(connection, within: rest),
+        guard ListeningSocket.isReadable(connection, before: end),
           let bytes = ListeningSocket.read(connection)
         else { return }
         parser.append(bytes)
@@ -211,7 +210,7 @@ extension Listener {
       guard let event = changes.next() else { continue }
       guard ListeningSocket.write(event, to: connection) else { return }
       // A client sends nothing after the request of a stream, so a readable socket has ended.
-    } while !ListeningSocket.isReadable(connection, within: events.interval)
+    } while !ListeningSocket.isReadable(connection, before: .now + events.interval)
   }
 
   private static func head(_ status: HTTPStatus, _ fields: HTTPHeaders) -> Data {

@@ -103,11 +103,16 @@ enum ListeningSocket {
     }
   }
 
-  /// Waits until there is something to read, or the end, and returns whether there was within a time.
-  static func isReadable(_ descriptor: Int32, within time: Duration) -> Bool {
-    let milliseconds = Int32(max(1, min(60_000, time / .milliseconds(1))))
+  /// Waits until there is something to read, or the end, and returns whether there was before a time.
+  static func isReadable(_ descriptor: Int32, before end: ContinuousClock.Instant) -> Bool {
     var descriptors = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
-    return poll(&descriptors, 1, milliseconds) > 0
+    while true {
+      let rest = end - .now
+      guard rest > .zero else { return false }
+      let count = poll(&descriptors, 1, Int32(max(1, min(60_000, rest / .milliseconds(1)))))
+      if count > 0 { return true }
+      if count < 0, errno != EINTR { return false }
+    }
   }
 
   /// Writes all bytes, and returns whether that was possible.
