@@ -7,6 +7,36 @@
 #include <openssl/x509v3.h>
 #include <sys/eventfd.h>
 
+#if HIREDIS_MAJOR < 1
+typedef int freshet_element_count;
+#else
+typedef size_t freshet_element_count;
+#endif
+
+// The functions by which a reader makes replies, and the number of elements that it may still make.
+typedef struct {
+  redisReplyObjectFunctions own;
+  redisReplyObjectFunctions *usual;
+  long long elements_left;
+} freshet_reply_limit;
+
+// Refuses an array of more elements than are left: hiredis reserves memory for all of them at once.
+static inline void *freshet_make_array(const redisReadTask *task, freshet_element_count count) {
+  freshet_reply_limit *limit = (freshet_reply_limit *)task->privdata;
+  if ((long long)count < 0 || (long long)count > limit->elements_left) return NULL;
+  limit->elements_left -= (long long)count;
+  return limit->usual->createArray(task, count);
+}
+
+// Has a reader use a limit, which has to outlive it.
+static inline void freshet_limit_replies(redisReader *reader, freshet_reply_limit *limit) {
+  limit->own = *reader->fn;
+  limit->own.createArray = freshet_make_array;
+  limit->usual = reader->fn;
+  reader->fn = &limit->own;
+  reader->privdata = limit;
+}
+
 // Names the server, and has its certificate compared with that name or address.
 static inline int freshet_tls_expect(SSL *ssl, const char *host, int is_verified) {
   X509_VERIFY_PARAM *parameters = SSL_get0_param(ssl);

@@ -120,8 +120,8 @@ public struct Client: Sendable {
     /// Each timeout that a request or a call sets replaces the same one here, even if it is set to its
     /// default. ``Request/Timeouts/total`` does not apply to streams, see ``deadline``.
     public var timeouts = Request.Timeouts()
-    /// The longest time of each call, with its redirects, attempts and pauses, its wait for a place and for
-    /// a credential; `nil`, none, by default.
+    /// The longest time of each call, with its redirects, attempts and pauses, its wait for a place, for a
+    /// credential and for another process; `nil`, none, by default.
     ///
     /// A shorter ``Request/Timeouts/total`` stays, a longer one is cut. A fetch that asks more than once, to
     /// compare by `HEAD` or to resume a body, has it as a whole, and each page of several has it. It does not

@@ -67,9 +67,9 @@ struct SharedServer: Sendable {
   }
 
   /// Closes the connections.
-  func close() {
+  func close() async {
     #if Redis && !canImport(Darwin)
-    opened.close()
+    await opened.close()
     #endif
   }
 }

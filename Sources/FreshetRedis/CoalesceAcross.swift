@@ -19,7 +19,8 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   /// - A fetch takes a lease for its request, looks into the store once more, and runs the following
   ///   stages. The lease is renewed meanwhile, and ends after they have stored the response.
   /// - Where another process has the lease, a fetch waits for its end, and looks into the store. It waits
-  ///   for ``SharedStore/Coalescing/wait`` at most, and then runs the following stages itself.
+  ///   for ``SharedStore/Coalescing/wait`` at most, and then runs the following stages itself. Waiting counts
+  ///   towards ``/Freshet/Request/Timeouts/total``.
   /// - A response that was stored while a fetch waited answers it even if it has to be validated with every
   ///   use (`no-cache`), as it would for concurrent fetches of one process.
   /// - The lease of a process that has died ends by itself after ``SharedStore/Coalescing/lease``, and the
@@ -99,7 +100,8 @@ struct CoalesceAcross: FetchStage {
     // The lease that this fetch has waited for first.
     var awaited: Int64?
     func noting(_ step: Fetch) -> Fetch {
-      wait > .zero ? step.adding(.awaited(store.source, wait)) : step
+      guard wait > .zero else { return step }
+      return step.adding(.awaited(store.source, wait)).shortened(by: wait)
     }
     while true {
       let reply: SharedStore.LeaseReply
@@ -120,7 +122,10 @@ struct CoalesceAcross: FetchStage {
         return place.results(from: again ?? noting(step)) { LeasedSource($0, under: lease, keys) }
       case .held(let number, let left):
         awaited = awaited ?? number
-        let rest = limits.wait - wait
+        if let total = question.total, total <= wait {
+          return .step(try noting(step).timedOut(now: store.now()))
+        }
+        let rest = min(limits.wait, question.total ?? limits.wait) - wait
         guard rest > .zero else { return .step(noting(step)) }
         // A lease that ends by itself is told to nobody.
         let pause = min(left + .milliseconds(5), Self.pause, rest)

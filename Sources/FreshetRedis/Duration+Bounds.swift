@@ -22,13 +22,20 @@ extension Duration {
 }
 
 extension SharedStore.Configuration {
-  /// The configuration with times that can be counted with.
+  /// The configuration with times that can be counted with, and a connection at least.
   var bounded: SharedStore.Configuration {
     var bounded = self
     bounded.timeout = timeout.bounded()
     bounded.connectTimeout = connectTimeout.bounded()
     bounded.longestPause = longestPause.bounded(from: .shortestPause)
+    bounded.connectionCount = max(1, connectionCount)
     return bounded
+  }
+
+  /// The largest reply, in bytes: a body, and the records of all variants of a key.
+  var replyLimit: Int {
+    let (limit, isTooLarge) = bodyLimit.addingReportingOverflow(16 << 20)
+    return isTooLarge ? .max : max(limit, 16 << 20)
   }
 }
 

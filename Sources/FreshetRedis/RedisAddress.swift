@@ -13,7 +13,7 @@ struct RedisAddress: Sendable, Hashable {
   let isSecure: Bool
 
   /// Reads a URL: `redis://[user[:password]@]host[:port][/database]`, `rediss://…` for TLS, or
-  /// `unix:///path[?database=number]`.
+  /// `unix:///path`, each with `?database=number` or `?db=number`.
   ///
   /// User, password and database are written to the configuration.
   ///
@@ -36,21 +36,25 @@ struct RedisAddress: Sendable, Hashable {
       place = .host(host.filter { $0 != "[" && $0 != "]" }, port: port)
       isSecure = scheme == "rediss"
       let database = parts.path.drop { $0 == "/" }
-      if !database.isEmpty { try Self.read(String(database), &configuration) }
+      if !database.isEmpty { try Self.readDatabase(String(database), &configuration) }
     case "unix":
       guard !parts.path.isEmpty else {
         throw .store("the URL of the shared store has no path")
       }
       place = .socket(path: parts.path)
       isSecure = false
-      let database = parts.queryItems?.first { $0.name == "database" }?.value
-      if let database { try Self.read(database, &configuration) }
     default:
       throw .store("the URL of the shared store does not begin with redis, rediss or unix")
     }
+    for item in parts.queryItems ?? [] {
+      guard ["database", "db"].contains(item.name) else {
+        throw .store("the query in the URL of the shared store may only have the database")
+      }
+      try Self.readDatabase(item.value ?? "", &configuration)
+    }
   }
 
-  private static func read(
+  private static func readDatabase(
     _ database: String,
     _ configuration: inout SharedStore.Configuration
   ) throws(FreshetError) {

@@ -51,6 +51,9 @@ final class RedisConnection {
   var heard = ContinuousClock.now
   let descriptor: Int32
   private let context: UnsafeMutablePointer<redisContext>
+  private let limit: UnsafeMutablePointer<freshet_reply_limit>
+  /// The largest number of bytes of a reply.
+  private let byteLimit: Int
   private let secure: SecureChannel?
   private var output: [UInt8] = []
   private var written = 0
@@ -64,21 +67,33 @@ final class RedisConnection {
   private(set) var run = ""
   /// A Boolean value that indicates whether TLS waits for the socket to become writable.
   private var needsWriting = false
+  /// The number of bytes of the reply that is still to be completed.
+  private var arrivedCount = 0
+
+  /// The largest number of elements of a reply, with those of its arrays.
+  private static let elementLimit: Int64 = 1 << 20
 
   /// Takes a connection that is being established.
   init(
     _ context: UnsafeMutablePointer<redisContext>,
     role: Role,
+    byteLimit: Int,
     secure: SecureChannel?
   ) {
     self.context = context
     self.role = role
+    self.byteLimit = byteLimit
     self.secure = secure
     descriptor = context.pointee.fd
+    limit = .allocate(capacity: 1)
+    limit.initialize(to: freshet_reply_limit())
+    limit.pointee.elements_left = Self.elementLimit
+    freshet_limit_replies(context.pointee.reader, limit)
   }
 
   deinit {
     redisFree(context)
+    limit.deallocate()
   }
 
   /// The number of replies that are still to come.
@@ -279,6 +294,7 @@ extension RedisConnection {
         count
       )
       guard code == REDIS_OK else { throw RedisFailure.unreadable }
+      arrivedCount += count
       if count < size, secure == nil { break }
     }
     let (replies, failure) = takeReplies()
@@ -302,8 +318,12 @@ extension RedisConnection {
       guard redisReaderGetReply(context.pointee.reader, &found) == REDIS_OK else {
         return (replies, RedisFailure.unreadable)
       }
-      guard let found else { return (replies, nil) }
+      guard let found else {
+        return (replies, arrivedCount > byteLimit ? RedisFailure.unreadable : nil)
+      }
       defer { freeReplyObject(found) }
+      limit.pointee.elements_left = Self.elementLimit
+      arrivedCount = context.pointee.reader.map { Int($0.pointee.len - $0.pointee.pos) } ?? 0
       let reply = RedisReply(found.assumingMemoryBound(to: redisReply.self))
       if role == .messages, phase == .ready {
         replies.append((.none, reply))

@@ -85,6 +85,11 @@ struct RedisFailure: Error, Sendable, Hashable {
     self.init("\(Self.refusal)\(text.prefix(200))", isUnexecuted: true)
   }
 
+  /// Makes the failure of a connection whose greeting the server has answered with an error.
+  init(refusedConnection text: String) {
+    self.init("\(Self.refusedConnection)\(text.prefix(200))")
+  }
+
   /// Makes the failure of a write that came too late.
   init(late reason: StoreFailure.Reason) {
     failure = StoreFailure(reason)
@@ -94,10 +99,15 @@ struct RedisFailure: Error, Sendable, Hashable {
   static let unreadable = RedisFailure("the server's reply cannot be read")
 
   private static let refusal = "the server refused the command: "
+  private static let refusedConnection = "the server refused the connection: "
 
   var reason: String { failure.description }
   /// A Boolean value that indicates whether the server has answered with an error.
   var isRefusal: Bool { reason.hasPrefix(Self.refusal) }
+  /// A Boolean value that indicates whether the server has refused the user or the password.
+  var isRefusedPassword: Bool {
+    ["WRONGPASS", "NOAUTH", "ERR AUTH"].contains { reason.hasPrefix(Self.refusedConnection + $0) }
+  }
   var error: FreshetError { .store(failure) }
 }
 #endif

@@ -160,7 +160,14 @@ extension RedisSession {
           trustFile: configuration.trustFile
         )
       }
-      connections.append(RedisConnection(context, role: attempt.role, secure: secure))
+      connections.append(
+        RedisConnection(
+          context,
+          role: attempt.role,
+          byteLimit: configuration.replyLimit,
+          secure: secure
+        )
+      )
     } catch {
       redisFree(context)
       noteFailure(error.reason)
@@ -307,7 +314,7 @@ extension RedisSession {
     _ connection: RedisConnection
   ) throws(RedisFailure) {
     if case .error(let text) = reply {
-      throw RedisFailure("the server refused the connection: \(text.prefix(200))")
+      throw RedisFailure(refusedConnection: text)
     }
     if case .hello = step {
       try pool.greeted(reply, run: connection.run)

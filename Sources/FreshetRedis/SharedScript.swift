@@ -16,8 +16,8 @@
 ///   (the generic cell rate algorithm), `u`, the time up to which the host asks to be left alone, `d`, the
 ///   sum of the microseconds by which reserved tokens were delayed for that, and `n`, the time of the last
 ///   change: if the clock is behind it, the clock was set back, and all times are with it.
-/// - Everything depends on the control record: without it, nothing is found, whatever the server has
-///   evicted.
+/// - Everything depends on the control record: without it, or if it is damaged, nothing is found, whatever
+///   the server has evicted or changed.
 enum SharedScript: Sendable, Hashable, CaseIterable {
   case hello
   case read
@@ -56,6 +56,8 @@ enum SharedScript: Sendable, Hashable, CaseIterable {
 
   private static let functions = """
     local function text(n) return string.format('%.0f', n) end
+    local function number(value) return tonumber(value or '') or 0 end
+    local function isNumber(value) return string.match(value or '', '^%d+$') and #value <= 16 end
     local function micros()
       local t = redis.call('TIME')
       return tonumber(t[1]) * 1000000 + tonumber(t[2])
@@ -67,12 +69,32 @@ enum SharedScript: Sendable, Hashable, CaseIterable {
         redis.call('UNLINK', bodies .. name .. ':' .. chunk)
       end
     end
+    -- A key of another type is damaged, and removed; 'none' where there is no key.
+    local function kind(entry)
+      local found = redis.call('TYPE', entry).ok
+      if found ~= 'hash' and found ~= 'none' then redis.call('UNLINK', entry) end
+      return found
+    end
     local function unlinkEntry(entry, bodies)
+      if kind(entry) ~= 'hash' then return end
       local all = redis.call('HGETALL', entry)
       for i = 1, #all, 2 do
         if string.sub(all[i], 1, 1) == 'i' then unlinkBody(bodies, all[i + 1]) end
       end
       redis.call('UNLINK', entry)
+    end
+    -- Takes the values of the fields g, n and f of a control record.
+    local function isControl(values)
+      return not values.err and values[1] and isNumber(values[2])
+        and (not values[3] or isNumber(values[3]))
+    end
+    -- A server that has become a replica refuses every change, also one that changes nothing. One that
+    -- refuses changes for another reason, such as a full disk, can be read from.
+    local function refuseReplica(control)
+      local reply = redis.pcall('PERSIST', control)
+      if type(reply) == 'table' and reply.err and string.find(reply.err, 'READONLY') then
+        redis.call('PERSIST', control)
+      end
     end
     local function markNumber(value)
       return value and tonumber(string.match(value, '^%S+')) or 0
@@ -93,7 +115,9 @@ enum SharedScript: Sendable, Hashable, CaseIterable {
 
   // KEYS: control, log. ARGV: run, generation, salt.
   private static let helloSource = """
-    if redis.call('HGET', KEYS[1], 'run') ~= ARGV[1] then
+    refuseReplica(KEYS[1])
+    local control = redis.pcall('HMGET', KEYS[1], 'g', 'n', 'f', 's', 'run')
+    if not isControl(control) or not control[4] or control[5] ~= ARGV[1] then
       redis.call('UNLINK', KEYS[1], KEYS[2])
       redis.call('HSET', KEYS[1], 'run', ARGV[1], 'g', ARGV[2], 's', ARGV[3], 'n', text(micros()))
     end
@@ -102,14 +126,16 @@ enum SharedScript: Sendable, Hashable, CaseIterable {
 
   // KEYS: control, entry. ARGV: bodies, the URL in hexadecimal digits, the list of prefixes, marks…
   //
-  // Returns the generation, the number, the version, the variants that are of use (id, info, record), and
-  // the first chunk of the body if there is one variant; without a chunk where `bodies` is empty.
+  // Returns the generation, the number, the version, the variants that are of use or damaged (id, info,
+  // record), the first chunk of the body if there is one variant, and the time in microseconds. Where
+  // `bodies` is empty, it returns no chunk and removes nothing but a key of another type.
   private static let readSource = """
     local names = {'g', 'n', 'f', ARGV[3]}
     for i = 4, #ARGV do names[#names + 1] = ARGV[i] end
-    local control = redis.call('HMGET', KEYS[1], unpack(names))
-    if not control[1] then return {false} end
-    local removed = tonumber(control[3] or '0')
+    refuseReplica(KEYS[1])
+    local control = redis.pcall('HMGET', KEYS[1], unpack(names))
+    if not isControl(control) then return {false} end
+    local removed = number(control[3])
     for i = 5, #control do removed = math.max(removed, markNumber(control[i])) end
     if control[4] then
       for number, prefix in string.gmatch(control[4], '(%d+) (%x+)') do
@@ -118,36 +144,40 @@ enum SharedScript: Sendable, Hashable, CaseIterable {
         end
       end
     end
-    local all = redis.call('HGETALL', KEYS[2])
+    local all = kind(KEYS[2]) == 'hash' and redis.call('HGETALL', KEYS[2]) or {}
     local entry = {}
     for i = 1, #all, 2 do entry[all[i]] = all[i + 1] end
+    if #all > 0 and not entry['g'] and ARGV[1] ~= '' then unlinkEntry(KEYS[2], ARGV[1]) end
     local variants = {}
-    local now = micros() / 1000
+    local micros = micros()
+    local now = micros / 1000
     local body = false
     if entry['g'] == control[1] then
       for name, info in pairs(entry) do
         if string.sub(name, 1, 1) == 'i' then
           local id = string.sub(name, 2)
-          local written, useful, bodyName = string.match(info, '^(%S+) (%S+) (%S+)')
+          local written, useful, bodyName = string.match(info, '^(%d+) (%d+) (%S+) %d+ %d+')
           local last = removed
           for tag in string.gmatch(info, ' (r:%x+)') do
             last = math.max(last, markNumber(redis.call('HGET', KEYS[1], tag)))
           end
-          if last <= tonumber(written) and tonumber(useful) > now and entry['h' .. id] then
+          if not written or last <= tonumber(written) and tonumber(useful) > now then
             variants[#variants + 1] = id
             variants[#variants + 1] = info
-            variants[#variants + 1] = entry['h' .. id]
+            variants[#variants + 1] = entry['h' .. id] or ''
             body = bodyName
           end
         end
       end
     end
-    if #variants == 3 and ARGV[1] ~= '' then
-      body = redis.call('GET', ARGV[1] .. body .. ':0')
-    else
-      body = false
+    local chunk = false
+    if #variants == 3 and ARGV[1] ~= '' and body then
+      chunk = redis.pcall('GET', ARGV[1] .. body .. ':0')
+      -- A key of another type is damaged.
+      if type(chunk) ~= 'string' then chunk = false end
     end
-    return {control[1], control[2], entry['g'] == control[1] and entry['v'] or '', variants, body}
+    local version = entry['g'] == control[1] and entry['v'] or ''
+    return {control[1], control[2], version, variants, chunk, text(micros)}
     """
 
   // KEYS: control, entry. ARGV: bodies, generation, version, asked, known, knownAt, milliseconds of use,
@@ -157,12 +187,12 @@ enum SharedScript: Sendable, Hashable, CaseIterable {
   // `asked` and `known` are numbers, or empty for a response that was made by hand. The body is empty if
   // its chunks are there already.
   private static let writeSource = """
-    local control = redis.call('HMGET', KEYS[1], 'g', 'n', 'f')
-    if control[1] ~= ARGV[2] then return {'generation'} end
+    local control = redis.pcall('HMGET', KEYS[1], 'g', 'n', 'f')
+    if not isControl(control) or control[1] ~= ARGV[2] then return {'generation'} end
     local asked, known, knownAt = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
     local counts, at = {}, 19
     for i = 1, 4 do counts[i] = tonumber(ARGV[13 + i]) end
-    local forgotten = tonumber(control[3] or '0')
+    local forgotten = number(control[3])
     if asked and forgotten > asked or known and forgotten > known then return {'removed'} end
     local function take(count)
       local taken = {}
@@ -181,10 +211,13 @@ enum SharedScript: Sendable, Hashable, CaseIterable {
       end
     end
     local tags, obsolete = take(counts[3]), take(counts[4])
-    local stored = redis.call('HMGET', KEYS[2], 'g', 'v', 'i' .. ARGV[8])
-    if stored[1] and stored[1] ~= ARGV[2] then
-      unlinkEntry(KEYS[2], ARGV[1])
-      stored = {false, false, false}
+    local stored = {false, false, false}
+    if kind(KEYS[2]) == 'hash' then
+      stored = redis.call('HMGET', KEYS[2], 'g', 'v', 'i' .. ARGV[8])
+      if stored[1] ~= ARGV[2] then
+        unlinkEntry(KEYS[2], ARGV[1])
+        stored = {false, false, false}
+      end
     end
     if (stored[2] or '') ~= ARGV[3] then return {'version'} end
     -- A process whose lease has ended does not replace what its successor has written.
@@ -204,7 +237,7 @@ enum SharedScript: Sendable, Hashable, CaseIterable {
         if redis.call('EXISTS', ARGV[1] .. ARGV[9] .. ':' .. chunk) == 0 then return {'body'} end
       end
     end
-    local version = text(math.max(now, tonumber(stored[2] or '0') + 1))
+    local version = text(math.max(now, number(stored[2]) + 1))
     -- The first write: where the server has no room, nothing at all happens.
     redis.call('HSET', KEYS[2], 'g', ARGV[2], 'v', version, 'h' .. ARGV[8], ARGV[12],
       'i' .. ARGV[8], info)
@@ -231,7 +264,7 @@ enum SharedScript: Sendable, Hashable, CaseIterable {
         local id = string.match(all[i], '^i(.+)$')
         if id and id ~= ARGV[8] then
           local written, last = string.match(all[i + 1], '^(%S+) (%S+)')
-          local rank = tonumber(last) > now / 1000 and tonumber(written) or 0
+          local rank = number(last) > now / 1000 and number(written) or 0
           others[#others + 1] = {id, rank, all[i + 1]}
         end
       end
@@ -249,13 +282,15 @@ enum SharedScript: Sendable, Hashable, CaseIterable {
 
   // KEYS: entry. ARGV: bodies, id, name of the body, record; empty for any.
   private static let dropSource = """
+    local found = kind(KEYS[1])
+    if found ~= 'hash' then return found == 'none' and 0 or 1 end
     local info = redis.call('HGET', KEYS[1], 'i' .. ARGV[2])
     if not info then return 0 end
     if ARGV[3] ~= '' and string.match(info, '^%S+ %S+ (%S+)') ~= ARGV[3] then return 0 end
     if ARGV[4] ~= '' and redis.call('HGET', KEYS[1], 'h' .. ARGV[2]) ~= ARGV[4] then return 0 end
     unlinkBody(ARGV[1], info)
     redis.call('HDEL', KEYS[1], 'i' .. ARGV[2], 'h' .. ARGV[2])
-    local version = tonumber(redis.call('HGET', KEYS[1], 'v') or '0')
+    local version = number(redis.call('HGET', KEYS[1], 'v'))
     redis.call('HSET', KEYS[1], 'v', text(math.max(micros(), version + 1)))
     return 1
     """
@@ -337,6 +372,7 @@ enum SharedScript: Sendable, Hashable, CaseIterable {
   //
   // Returns the generation, the number, and the messages after the given number.
   private static let changesSource = """
+    refuseReplica(KEYS[1])
     local control = redis.call('HMGET', KEYS[1], 'g', 'n')
     if not control[1] then return {false} end
     local messages = {}
@@ -364,7 +400,7 @@ enum SharedScript: Sendable, Hashable, CaseIterable {
     local last = redis.call('HMGET', KEYS[1], 'g', 'l')
     -- Without the control record, nothing could be stored.
     if not last[1] then return {-1, 0, 0} end
-    local number = text(math.max(micros(), tonumber(last[2] or '0') + 1))
+    local number = text(math.max(micros(), number(last[2]) + 1))
     redis.call('HSET', KEYS[1], 'l', number)
     redis.call('SET', KEYS[2], number .. ':' .. ARGV[2], 'PX', ARGV[1])
     return {1, number, ARGV[1]}

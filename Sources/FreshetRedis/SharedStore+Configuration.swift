@@ -18,7 +18,7 @@ extension SharedStore {
     /// The first pause is 100 ms, each further one twice as long, and random by a quarter. None is shorter
     /// than 10 ms.
     public var longestPause: Duration = .seconds(5)
-    /// The number of connections for commands, on which commands are pipelined; 2 by default.
+    /// The number of connections for commands, on which commands are pipelined; 2 by default, 1 at least.
     ///
     /// Another one hears the removals.
     public var connectionCount = 2
@@ -38,7 +38,8 @@ extension SharedStore {
     public var trustFile: String?
     /// The largest body that is stored, in bytes; 8 MiB by default.
     ///
-    /// A body of more than 256 KiB is stored in chunks, each with its own ``timeout``.
+    /// A body of more than 256 KiB is stored in chunks, each with its own ``timeout``. A connection on which a
+    /// reply is longer than this by 16 MiB, or has more than a million elements, is replaced.
     public var bodyLimit = 8 << 20
     /// The time for which a response is retained after its lifetime, for validations and failures; a day
     /// by default.

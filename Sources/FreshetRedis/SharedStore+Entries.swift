@@ -166,7 +166,7 @@ extension SharedStore.Entries: PipelineDescribable, CustomStringConvertible {
 /// A record as it is listed: an entry, or a damaged one.
 enum SharedListing: Sendable {
   case entry(SharedStore.Entry)
-  case damaged(id: String, SharedStore.BodyPlace, entry: String, url: String)
+  case damaged(id: String, SharedStore.BodyPlace?, entry: String, url: String)
 }
 
 // MARK: - Reading
@@ -176,7 +176,7 @@ extension SharedStore {
   fileprivate func scan(
     from cursor: String
   ) async throws(RedisFailure) -> (cursor: String, names: [String]) {
-    let words = ["SCAN", cursor, "MATCH", names.entries, "COUNT", "256", "TYPE", "hash"]
+    let words = ["SCAN", cursor, "MATCH", names.entries, "COUNT", "256"]
     let reply = try await pool.send(.words(words.map(RedisArgument.text)), isPatient: true)
     guard let found = reply.elements, found.count == 2, let next = found[0].text,
       let names = found[1].elements
@@ -208,13 +208,19 @@ extension SharedStore {
   ///
   /// Their key is in the records, and the key decides which removals concern them.
   private func listings(of name: String) async throws(RedisFailure) -> [SharedListing] {
-    let reply = try await pool.send(.words([.text("HGETALL"), .text(name)]), isPatient: true)
-    let fields = SharedFields(reply)
+    let fields: SharedFields
+    do throws(RedisFailure) {
+      let get: [RedisArgument] = [.text("HGETALL"), .text(name)]
+      fields = SharedFields(try await pool.send(.words(get), isPatient: true))
+    } catch {
+      guard error.isWrongType else { throw error }
+      return [.damaged(id: "", nil, entry: name, url: name)]
+    }
     let keys = fields.variants.compactMap { $0.record.flatMap { SharedVariant($0) }?.key }
-    guard let key = keys.first(where: { names.entry($0) == name }) else {
+    guard fields.generation != nil, let key = keys.first(where: { names.entry($0) == name }) else {
       let get: [RedisArgument] = [.text("HGET"), .text(names.control), .text("g")]
       let generation = try await pool.send(.words(get), isPatient: true).text
-      guard fields.generation == generation else { return [] }
+      guard (fields.generation ?? generation) == generation else { return [] }
       return fields.variants.map { .damaged(id: $0.id, $0.place, entry: name, url: name) }
     }
     let listing = try await list(key, isPatient: true)
@@ -226,17 +232,15 @@ extension SharedStore {
 /// The fields of an entry in the server, see ``SharedScript``.
 private struct SharedFields {
   let generation: String?
-  let variants: [(id: String, place: SharedStore.BodyPlace, record: Data?)]
+  let variants: [(id: String, place: SharedStore.BodyPlace?, record: Data?)]
 
   init(_ reply: RedisReply) {
     let fields = reply.fields
     generation = fields["g"]?.text
     variants = fields.compactMap { name, info in
-      guard name.first == "i", let place = info.text.flatMap(SharedStore.BodyPlace.init) else {
-        return nil
-      }
+      guard name.first == "i" else { return nil }
       let id = String(name.dropFirst())
-      return (id, place, fields["h\(id)"]?.data)
+      return (id, info.text.flatMap(SharedStore.BodyPlace.init), fields["h\(id)"]?.data)
     }
   }
 }

@@ -65,9 +65,11 @@ extension SharedStore {
     var version: String
     var variants: [Listed]
     /// The variants whose record is damaged.
-    var damaged: [(id: String, place: BodyPlace)] = []
+    var damaged: [(id: String, place: BodyPlace?)] = []
     /// The first chunk of the body, if there is one variant.
     var chunk: Data?
+    /// The time by the server's clock.
+    var time = Date.distantFuture
   }
 
   struct Listed: Sendable {
@@ -130,10 +132,10 @@ extension SharedStore {
       isPatient: isPatient
     )
     guard let found = reply.elements else { throw RedisFailure.unreadable }
-    guard found.count == 5, let generation = found[0].text, let number = found[1].number,
-      let listed = found[3].elements
+    guard found.count == 6, let generation = found[0].text, let number = found[1].number,
+      let listed = found[3].elements, let time = found[5].number
     else {
-      // The control record is not there: everything is a miss.
+      // The control record is not there, or damaged: everything is a miss.
       let new = try await beginGeneration()
       return Listing(generation: new.name, version: "", variants: [])
     }
@@ -143,16 +145,16 @@ extension SharedStore {
       generation: generation,
       version: found[2].text ?? "",
       variants: [],
-      chunk: found[4].data
+      chunk: found[4].data,
+      time: Date(timeIntervalSince1970: Double(time) / 1_000_000)
     )
     for index in stride(from: 0, to: listed.count - 2, by: 3) {
-      guard let id = listed[index].text, let info = listed[index + 1].text,
-        let place = BodyPlace(info)
-      else { continue }
-      guard let variant = listed[index + 2].data.flatMap({ SharedVariant($0) }), variant.id == id,
+      guard let id = listed[index].text, let info = listed[index + 1].text else { continue }
+      guard let place = BodyPlace(info),
+        let variant = listed[index + 2].data.flatMap({ SharedVariant($0) }), variant.id == id,
         variant.key == key
       else {
-        listing.damaged.append((id, place))
+        listing.damaged.append((id, BodyPlace(info)))
         continue
       }
       let lease = info.split(separator: " ").first { $0.hasPrefix("l:") }
@@ -210,7 +212,12 @@ extension SharedStore {
       var bytes = chunk == 0 ? first : nil
       if bytes == nil {
         let get: [RedisArgument] = [.text("GET"), .text("\(names.bodies)\(place.name):\(chunk)")]
-        bytes = try await pool.send(.words(get), isPatient: isPatient).data
+        do throws(RedisFailure) {
+          bytes = try await pool.send(.words(get), isPatient: isPatient).data
+        } catch {
+          guard error.isWrongType else { throw error }
+          return .damaged("its body is of another type")
+        }
       }
       // Evicted, or replaced a moment ago.
       guard let bytes else { return .damaged("its body is missing") }
@@ -223,7 +230,7 @@ extension SharedStore {
     return .whole(body)
   }
 
-  /// Removes a variant, unless it has been replaced.
+  /// Removes a variant, unless it has been replaced; or its entry, if that is of another type.
   ///
   /// - Parameters:
   ///   - id: The variant.

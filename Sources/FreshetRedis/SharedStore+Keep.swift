@@ -77,7 +77,7 @@ extension SharedStore {
         listing = try await read(writing.response.key)
       }
     }
-    throw RedisFailure("other processes replace the response all the time")
+    throw RedisFailure("its record in the server changed during each attempt to write it")
   }
 
   private enum Outcome {
@@ -97,13 +97,17 @@ extension SharedStore {
     let known = hearing.known(response, in: generation.name)
     // Whatever was removed before the server was asked first, or lost its record, may concern it.
     if asked == .unknown { return .late(.removed) }
-    let entry = SharedEntry(listing?.variants.map(\.variant) ?? [])
+    let entry = SharedEntry(
+      listing?.variants.map(\.variant) ?? [],
+      at: listing?.time ?? .distantFuture
+    )
     let (digest, salt) = (writing.digest, generation.salt)
     guard var new = SharedVariant(response, digest: digest, salt: salt) else {
       throw RedisFailure("the response cannot be encoded")
     }
     let old = listing?.variants.first { $0.variant.id == new.id }
-    if writing.body == nil, let time = old?.variant.storedTime {
+    if writing.body == nil, let variant = old?.variant, !entry.isAhead(variant, of: new) {
+      let time = variant.storedTime
       new = SharedVariant(response, digest: digest, salt: salt, notBefore: time) ?? new
     }
     let obsolete: [String]

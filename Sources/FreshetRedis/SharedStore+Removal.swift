@@ -64,8 +64,8 @@ extension SharedStore {
   /// Removes all responses stored for the key and for those that extend it, and rejects responses that
   /// were requested before, see ``/Freshet/ResourceSource/invalidate(_:at:)``.
   ///
-  /// If the server does not respond, this process finds and stores nothing until the change has been written.
-  /// Other processes are notified then.
+  /// If the server does not respond, this process finds and stores nothing until the change has been written,
+  /// which it tries again and again until the store is closed. Other processes are notified then.
   ///
   /// - Parameters:
   ///   - key: The key of the URL.
@@ -76,10 +76,7 @@ extension SharedStore {
       try await writePending()
       try await write(removal)
     } catch {
-      pending.withLock { pending in
-        // Too many to write one by one.
-        pending = pending.count < 1_024 ? pending + [removal] : [.everything]
-      }
+      if pending.withLock({ $0.insert(removal) }) { retryPending() }
     }
   }
 
@@ -95,7 +92,7 @@ extension SharedStore {
         mark.text?.split(separator: " ").last.flatMap { Double($0) }
       }
     let waiting = pending.withLock { pending in
-      pending.compactMap { removal -> Double? in
+      pending.removals.compactMap { removal -> Double? in
         guard case .invalidated(let changed, let time) = removal, changed.covers(key) else {
           return nil
         }
@@ -105,14 +102,60 @@ extension SharedStore {
     return (written + waiting).max().map { Date(timeIntervalSince1970: $0) }
   }
 
+  /// The changes that could not be written.
+  struct Pending: Sendable {
+    var removals: [StoreRemoval] = []
+    private var isRetried = false
+
+    /// Adds a change.
+    ///
+    /// - Returns: A Boolean value that indicates whether the retries have to be started.
+    mutating func insert(_ removal: StoreRemoval) -> Bool {
+      // Too many to write one by one.
+      removals = removals.count < 1_024 ? removals + [removal] : [.everything]
+      defer { isRetried = true }
+      return !isRetried
+    }
+
+    /// Ends the retries, unless there are further changes.
+    mutating func end() -> Bool {
+      isRetried = !removals.isEmpty
+      return !isRetried
+    }
+  }
+
   /// Writes the changes that could not be written before.
-  func writePending() async throws(RedisFailure) {
-    while let removal = pending.withLock({ $0.first }) {
-      try await write(removal)
+  ///
+  /// - Parameter isPatient: A Boolean value that indicates whether it waits during an outage, too.
+  /// - Throws: ``RedisFailure`` if there is no reply in time.
+  func writePending(isPatient: Bool = false) async throws(RedisFailure) {
+    if isPatient, !pending.withLock(\.removals.isEmpty) {
+      // A server that was started again has another generation, which is known once it is connected.
+      _ = try await pool.send(.words([.text("PING")]), isPatient: true)
+    }
+    while let removal = pending.withLock(\.removals.first) {
+      try await write(removal, isPatient: isPatient)
       pending.withLock { pending in
-        if pending.first == removal { pending.removeFirst() }
+        if pending.removals.first == removal { pending.removals.removeFirst() }
       }
     }
+  }
+
+  /// Writes the changes as soon as the server responds, although nothing is looked up.
+  private func retryPending() {
+    Task { [weak self, pool] in
+      var pause = Duration.milliseconds(50)
+      while !pool.inbox.withLock(\.isStopped) {
+        guard let isDone = await self?.hasWrittenPending(), !isDone else { return }
+        try? await Task.sleep(for: pause)
+        pause = min(pause * 2, .seconds(1))
+      }
+    }
+  }
+
+  private func hasWrittenPending() async -> Bool {
+    try? await writePending(isPatient: true)
+    return pending.withLock { $0.end() }
   }
 
   private func remove(_ removal: StoreRemoval) async throws(FreshetError) {
@@ -123,7 +166,10 @@ extension SharedStore {
     }
   }
 
-  private func write(_ removal: StoreRemoval) async throws(RedisFailure) {
+  private func write(
+    _ removal: StoreRemoval,
+    isPatient: Bool = false
+  ) async throws(RedisFailure) {
     let generation = try await generation()
     let (marks, prefix) = SharedMarks.of(removal)
     // No key where there is none: a server checks the access to each, and in a cluster its node.
@@ -144,7 +190,8 @@ extension SharedStore {
     _ = try await pool.run(
       .remove,
       [names.control, names.log] + entry,
-      texts.map(RedisArgument.text)
+      texts.map(RedisArgument.text),
+      isPatient: isPatient
     )
   }
 }

@@ -6,7 +6,8 @@ extension SharedStore {
   /// The result of ``verify()``.
   public typealias Verification = DiskStore.Verification
 
-  /// Reads all stored responses and compares them with their digests; damaged ones are removed.
+  /// Reads all stored responses and compares them with their digests; damaged ones are removed, and so are
+  /// damaged records.
   ///
   /// It holds one body in memory at a time. The store can be used in the meantime; a response that is
   /// removed or replaced, or expires, while it is read is not damaged. A body that the server has
@@ -77,5 +78,10 @@ extension SharedStore {
     }
     return isStored ? reason : nil
   }
+}
+
+extension RedisFailure {
+  /// A Boolean value that indicates whether a key has another type than the command is for.
+  var isWrongType: Bool { isRefusal && reason.contains("WRONGTYPE") }
 }
 #endif

@@ -20,13 +20,16 @@ import Synchronization
 /// - Each write and each removal is one script, which the server executes atomically. A process that dies
 ///   leaves no partial write.
 /// - A removal takes effect immediately for all processes. Responses that were stored before it are not found,
-///   and responses that were requested before it are not stored. The server decides the order; the clocks of
-///   the machines are not compared.
+///   and responses that were requested before it are not stored. The server decides the order, without clocks
+///   of the machines.
+/// - A response whose time is more than a minute ahead of the server, and of a process that has received
+///   a response, is replaced: a process whose clock is ahead does not block the others.
 /// - Other processes are notified of a removal immediately, see ``removals``.
 /// - The server removes a response after its last possible use, see ``Configuration/retention``. A server
 ///   that was started again, or has evicted the store's control record, begins empty, because removals
 ///   may have been lost.
-/// - The body is compared with its SHA-256 when it is read; a damaged one is a miss and is removed.
+/// - The body is compared with its SHA-256 when it is read; a damaged one is a miss and is removed, and so is
+///   a damaged record.
 public final class SharedStore: SharedResourceStore {
   /// The shared store, see ``/Freshet/Resource/Source/shared``.
   public let source = Resource.Source.shared
@@ -39,14 +42,15 @@ public final class SharedStore: SharedResourceStore {
   let hearing: RemovalHearing
   let leases: LeaseHearing
   let now: @Sendable () -> Date
-  /// The removals and changes that could not be written, see ``SharedStore/writePending()``.
-  let pending = Mutex<[StoreRemoval]>([])
+  /// The changes that could not be written, see ``SharedStore/writePending(isPatient:)``.
+  let pending = Mutex(Pending())
 
   /// Makes a store; nothing is connected yet.
   ///
   /// - Parameters:
   ///   - url: The server: `redis://[user[:password]@]host[:port][/database]`, the same with `rediss` for
-  ///     TLS, or `unix:///path[?database=number]` for a socket.
+  ///     TLS, whose certificate must have the name of the host, or `unix:///path` for a socket. The number
+  ///     of the database may also be in the query, `?database=1` or `?db=1`.
   ///   - configure: A closure that changes the default configuration, after the settings in the URL.
   ///   - now: The wall clock by which the store counts ages; the system's by default.
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the URL is not one of these.
@@ -90,7 +94,8 @@ public final class SharedStore: SharedResourceStore {
   /// Connects to the server, and waits for its response.
   ///
   /// Calling it is optional: the first operation connects, but waits at most
-  /// ``Configuration/timeout``. During an outage it connects at once.
+  /// ``Configuration/timeout``. During an outage it connects at once. Invalidations that could not be written
+  /// are written.
   ///
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if there is no connection within
   ///   ``Configuration/connectTimeout``.
@@ -98,22 +103,31 @@ public final class SharedStore: SharedResourceStore {
     do throws(RedisFailure) {
       pool.hurry()
       _ = try await pool.send(.words([.text("PING")]), isPatient: true)
+      try await writePending(isPatient: true)
     } catch {
-      throw RedisFailure(outage ?? error.reason).error
+      throw RedisFailure(pool.inbox.withLock(\.outage) ?? error.reason).error
     }
   }
 
   /// Closes the connections for good; the store finds and stores nothing afterwards.
   ///
-  /// A store that is released does the same.
-  public func close() {
+  /// Before, it tries once more to write invalidations that could not be written; each command may take
+  /// ``Configuration/connectTimeout``. A store that is released does the same without them.
+  public func close() async {
+    if !pending.withLock(\.removals.isEmpty) { pool.hurry() }
+    try? await writePending(isPatient: true)
     hearing.finish()
     pool.stop()
   }
 
   /// The reason why the store finds and stores nothing at the moment; `nil` if it does, or was not used
   /// yet.
-  public var outage: String? { pool.inbox.withLock { $0.outage } }
+  ///
+  /// It is not `nil` as long as an invalidation could not be written, see ``invalidate(_:at:)``.
+  public var outage: String? {
+    if let outage = pool.inbox.withLock(\.outage) { return outage }
+    return pending.withLock(\.removals.isEmpty) ? nil : "an invalidation has not been written yet"
+  }
 
   /// The removals that processes have made, from now on, see ``/Freshet/SharedResourceStore``.
   ///

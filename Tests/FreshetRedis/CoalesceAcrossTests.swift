@@ -352,6 +352,72 @@ import Testing
     #expect(try await world.server.command("GET", key) == "5w")
   }
 
+  @Test func `a fetch waits for other processes no longer than the client's deadline`()
+    async throws
+  {
+    let world = try await SharedWorld()
+    let shared = try await world.connected { $0.coalescing = Self.patient }
+    let origin = Origin()
+    let client = Client {
+      $0.transport = origin.transport
+      $0.shared = shared
+      $0.deadline = .milliseconds(200)
+    }
+    let request = try Request(Self.url)
+    let key = shared.names.lease(try await name(request, shared))
+    try await world.server.command("SET", key, "5")
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await client.resource(request).value
+    }
+
+    guard case .timedOut(.total, _) = try #require(error) else {
+      Issue.record("another failure: \(String(describing: error))")
+      return
+    }
+    #expect(origin.count == 0)
+  }
+
+  @Test func `a stale copy stands in for a fetch whose time is over while it waits`() async throws {
+    let world = try await SharedWorld()
+    let shared = try await world.connected()
+    let origin = Origin()
+    _ = try await shared.keep(.sample(Self.url, time: Date(timeIntervalSinceNow: -3_600)))
+    var request = try Request(Self.url)
+    request.timeouts.total = .milliseconds(200)
+    let key = shared.names.lease(try await name(request, shared))
+    try await world.server.command("SET", key, "5")
+
+    let resource = try await origin.chain(request, shared).settle().value
+
+    #expect(resource.source == .shared)
+    #expect(resource.freshness == .stale)
+    #expect("\(resource.explanation)".contains("for another process"))
+    #expect(origin.count == 0)
+  }
+
+  @Test func `a fetch that has waited has the rest of its time`() async throws {
+    let world = try await SharedWorld()
+    let shared = try await world.connected()
+    let transport = ScriptedTransport { _ in ScriptedResponse(body: Data("one".utf8)) }
+    var request = try Request(Self.url)
+    request.timeouts.total = .seconds(600)
+    let key = shared.names.lease(try await name(request, shared))
+    try await world.server.command("SET", key, "5", "PX", "60000")
+    let chain = Fetch.request(request)
+      .lookup(in: shared)
+      .coalesce(across: shared, Self.patient)
+      .download(over: transport)
+    let fetch = Task { try await chain.settle().value }
+    #expect(try await eventually { try await world.server.command("GET", key) == "5w" })
+
+    try await world.server.command("PEXPIRE", key, "300")
+
+    #expect(try await fetch.value.text == "one")
+    let total = try #require(transport.requests.first?.timeouts.total)
+    #expect(total <= .seconds(600) - .milliseconds(300))
+  }
+
   @Test func `a lease is renewed while its fetch runs`() async throws {
     let world = try await SharedWorld()
     let shared = try await world.connected()

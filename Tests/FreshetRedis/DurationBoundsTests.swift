@@ -75,6 +75,16 @@ import Testing
     #expect(store.pool.configuration.longestPause == .milliseconds(10))
   }
 
+  @Test(arguments: [0, -1])
+  func `there is a connection for commands, whatever is configured`(count: Int) async throws {
+    let world = try await SharedWorld()
+    let shared = try await world.connected { $0.connectionCount = count }
+    let response = try StoredResponse.sample()
+    _ = try await shared.keep(response)
+
+    #expect(await shared.find(response.key, for: [:]) != nil)
+  }
+
   @Test func `a lease of no length is one of a tenth of a second`() {
     #expect(SharedStore.Coalescing(lease: .zero).bounded.lease == .milliseconds(100))
     #expect(SharedStore.Coalescing(lease: .seconds(3)).bounded == .init(lease: .seconds(3)))

@@ -567,6 +567,35 @@ import Testing
     }
   }
 
+  @Test func `a run fails if the server refuses the password`() async throws {
+    let world = try await SharedWorld(["--requirepass", "right"])
+    let store = try SharedStore("redis://:wrong@127.0.0.1:\(world.server.port)")
+    let frontier = Frontier("crawl", in: store)
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await Origin().client().batch(from: frontier).run().value
+    }
+
+    #expect("\(try #require(error))".contains("WRONGPASS"))
+  }
+
+  @Test func `dead requests are read in portions, up to the limit`() async throws {
+    let world = try await SharedWorld()
+    let script = """
+      for i = 1, 2500 do
+        redis.call('XADD', KEYS[1], '*', 'v', '1', 'r', '', 'a', '1', 'e', i)
+      end
+      """
+    try await world.server.command("EVAL", script, "1", "freshet:frontier:crawl:dead")
+    let frontier = try frontier(world)
+
+    let all = try await frontier.deadRequests(limit: 5_000).map(\.reason)
+    #expect(all == (1...2_500).map { "\($0)" })
+    #expect(try await frontier.deadRequests(limit: 1_400).map(\.reason) == Array(all.prefix(1_400)))
+    #expect(try await frontier.deadRequests(limit: 2_000).count == 2_000)
+    #expect(try await frontier.deadRequests(limit: 0).count == 1)
+  }
+
   // MARK: - Progress
 
   @Test func `the updates of the progress end when the frontier has ended`() async throws {

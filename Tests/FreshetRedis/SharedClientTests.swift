@@ -60,6 +60,29 @@ import Testing
     #expect("\(first.chain(for: try Request(Self.url)))".contains(".lookup(in: shared)"))
   }
 
+  @Test(arguments: [90.0, 7_200])
+  func `a client whose clock is ahead costs the others one validation`(
+    seconds: Double
+  ) async throws {
+    let world = try await SharedWorld()
+    let origin = Origin()
+    let ahead = origin.client(try world.store()) { $0.now = { Date() + seconds } }
+    let others = try (0..<2)
+      .map { _ in
+        origin.client(try world.store()) { $0.memory = nil }
+      }
+    _ = try await ahead.resource(Request(Self.url)).value
+
+    let first = try await others[0].resource(Request(Self.url)).value
+
+    #expect("\(first.explanation)".contains("age unknown"))
+    for client in others {
+      let next = try await client.resource(Request(Self.url)).value
+      #expect(next.source == .shared && next.freshness == .fresh)
+    }
+    #expect(origin.requests.withLock { $0 } == [.get, .get])
+  }
+
   @Test func `one client validates for all`() async throws {
     let world = try await SharedWorld()
     let origin = Origin("no-cache")

@@ -143,6 +143,94 @@ import Testing
     #expect(try await world.store().find(response.key, for: [:]) == nil)
   }
 
+  @Test func `a server that became a replica is not read from`() async throws {
+    let world = try await SharedWorld()
+    let shared = try await world.connected {
+      $0.connectionCount = 1
+      $0.longestPause = .milliseconds(200)
+    }
+    let response = try StoredResponse.sample()
+    _ = try await shared.keep(response)
+    let nobody = try FreePorts.take(1)[0]
+    try await world.server.command("REPLICAOF", "127.0.0.1", "\(nobody)")
+
+    #expect(await shared.find(response.key, for: [:]) == nil)
+    #expect(try await eventually { shared.outage?.contains("READONLY") == true })
+    try await world.server.command("REPLICAOF", "NO", "ONE")
+
+    #expect(try await eventually { await shared.find(response.key, for: [:]) != nil })
+  }
+
+  enum Damage: CaseIterable, Sendable { case generation, version, info, record, type, body }
+
+  @Test(arguments: Damage.allCases)
+  func `a damaged entry is a miss, and is replaced`(damage: Damage) async throws {
+    let world = try await SharedWorld()
+    let shared = try await world.connected()
+    let response = try StoredResponse.sample()
+    _ = try await shared.keep(response)
+    var iterator = shared.entries.makeAsyncIterator()
+    let entry = try #require(try await iterator.next())
+    let name = shared.names.entry(response.key)
+    switch damage {
+    case .generation: try await world.server.command("HDEL", name, "g")
+    case .version: try await world.server.command("HSET", name, "v", "nonsense")
+    case .info: try await world.server.command("HSET", name, "i\(entry.id)", "nonsense")
+    case .record: try await world.server.command("HDEL", name, "h\(entry.id)")
+    case .type: try await world.server.command("SET", name, "nonsense")
+    case .body:
+      let chunk = "\(shared.names.bodies)\(entry.place.name):0"
+      try await world.server.command("DEL", chunk)
+      try await world.server.command("RPUSH", chunk, "nonsense")
+    }
+
+    // Only writes compare the version.
+    #expect(await (shared.find(response.key, for: [:]) != nil) == (damage == .version))
+    _ = try await shared.keep(response)
+    #expect(await shared.find(response.key, for: [:]) != nil)
+    #expect(try await shared.verify().damaged.isEmpty)
+    try await shared.remove(response.key)
+    #expect(await shared.find(response.key, for: [:]) == nil)
+  }
+
+  @Test(arguments: ["'SET', KEYS[1], 'nonsense'", "'HSET', KEYS[1], 'v', '1'"])
+  func `a damaged entry is replaced by a process that has not looked for it`(
+    damage: String
+  ) async throws {
+    let world = try await SharedWorld()
+    let shared = try await world.connected()
+    let response = try StoredResponse.sample()
+    let name = shared.names.entry(response.key)
+    try await world.server.command("EVAL", "redis.call(\(damage))", "1", name)
+
+    _ = try await shared.keep(response)
+
+    #expect(await shared.find(response.key, for: [:]) != nil)
+  }
+
+  @Test(arguments: [
+    "'HDEL', KEYS[1], 'n'", "'HDEL', KEYS[1], 'g'", "'HSET', KEYS[1], 'n', 'nonsense'",
+    "'HSET', KEYS[1], 'f', 'nonsense'", "'SET', KEYS[1], 'nonsense'",
+  ])
+  func `a damaged control record is replaced, and nothing old is found`(
+    damage: String
+  ) async throws {
+    let world = try await SharedWorld()
+    let (first, second) = (try await world.connected(), try await world.connected())
+    let removed = try StoredResponse.sample("https://a.example/removed", tags: ["t"])
+    let kept = try StoredResponse.sample("https://a.example/kept")
+    for response in [removed, kept] { _ = try await first.keep(response) }
+    try await first.removeAll(tag: "t")
+    try await world.server.command("EVAL", "redis.call(\(damage))", "1", first.names.control)
+
+    for store in [first, second] {
+      #expect(await store.find(removed.key, for: [:]) == nil)
+      #expect(await store.find(kept.key, for: [:]) == nil)
+    }
+    _ = try await second.keep(kept)
+    #expect(await first.find(kept.key, for: [:]) != nil)
+  }
+
   @Test func `a full server stores nothing, and keeps what was promised`() async throws {
     let world = try await SharedWorld(["--maxmemory", "8mb"])
     let shared = try await world.connected()
@@ -316,7 +404,7 @@ import Testing
     let shared = try await world.connected()
     let response = try StoredResponse.sample()
     _ = try await shared.keep(response)
-    shared.close()
+    await shared.close()
 
     #expect(await shared.find(response.key, for: [:]) == nil)
     await #expect(throws: FreshetError.self) { try await shared.keep(response) }

@@ -266,6 +266,40 @@ import Testing
     #expect(bodies.split(separator: "\n").count == 3)
   }
 
+  @Test func `removes entries with damaged fields, and keys of another type`() async throws {
+    let world = try await SharedWorld()
+    let store = try await world.connected()
+    func url(_ path: String) -> String { "https://a.example/\(path)" }
+    func name(_ path: String) throws -> String {
+      store.names.entry(try CacheKey(Request(url(path))))
+    }
+    for path in ["good", "generation", "info", "record", "type", "body"] {
+      _ = try await store.keep(.sample(url(path)))
+    }
+    let id = try await entry(store, url("good")).id
+    let body = chunk(try await entry(store, url("body")), 0)
+    try await world.server.command("HDEL", name("generation"), "g")
+    try await world.server.command("HSET", name("info"), "i\(id)", "nonsense")
+    try await world.server.command("HDEL", name("record"), "h\(id)")
+    try await world.server.command("SET", name("type"), "nonsense")
+    try await world.server.command("DEL", body)
+    try await world.server.command("RPUSH", body, "nonsense")
+
+    let verification = try await store.verify()
+
+    #expect(verification.count == 6)
+    let expected = [
+      "\(try name("generation")): its record is damaged",
+      "\(url("info")): its record is damaged",
+      "\(try name("record")): its record is damaged",
+      "\(try name("type")): its record is damaged",
+      "\(url("body")): its body is of another type",
+    ]
+    #expect(Set(verification.damaged.map { "\($0.url): \($0.reason)" }) == Set(expected))
+    #expect(try await urls(store) == [" \(url("good"))"])
+    #expect(try await store.verify().damaged.isEmpty)
+  }
+
   @Test func `names the URL of a damaged record beside an intact one`() async throws {
     let world = try await SharedWorld()
     let store = try await world.connected()

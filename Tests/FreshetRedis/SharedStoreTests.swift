@@ -255,6 +255,61 @@ import Testing
     }
   }
 
+  // MARK: - Clocks
+
+  @Test func `a response replaces one that is ahead of its clock and of the server's`()
+    async throws
+  {
+    let world = try await SharedWorld()
+    let store = try world.store()
+    _ = try await store.keep(.sample(body: Data("ahead".utf8), time: Date() + 7_200))
+
+    let kept = try await store.keep(.sample())
+
+    let found = await store.find(kept.key, for: [:])
+    #expect(try found?.body.data() == Data("water".utf8))
+    #expect(found?.responseTime == kept.responseTime)
+  }
+
+  @Test func `a 304 sets back the time of a response that is ahead`() async throws {
+    let world = try await SharedWorld()
+    let store = try world.store()
+    let ahead = try await store.keep(.sample(time: Date() + 7_200))
+    let head = ResponseHead(status: .notModified, headers: [.eTag: "\"1\""], url: ahead.head.url)
+    let now = Date()
+
+    _ = try await store.refresh(
+      ahead.freshened(by: head, for: [:], requestTime: now, responseTime: now)
+    )
+
+    #expect(await store.find(ahead.key, for: [:])?.responseTime == now)
+    for try await entry in store.entries { #expect(entry.stored == now) }
+  }
+
+  @Test func `a copy replaces an error that is ahead`() async throws {
+    let world = try await SharedWorld()
+    let store = try world.store()
+    _ = try await store.keep(.sample(status: .notFound, time: Date() + 7_200))
+
+    let copy = try await store.keep(.sample())
+
+    #expect(await store.find(copy.key, for: [:])?.head.status == .ok)
+  }
+
+  @Test(arguments: [(0.0, -7_200.0), (50.0, -20.0), (-7_200.0, -14_400.0)])
+  func `a process whose clock is behind does not replace a newer response`(
+    stored: Double,
+    late: Double
+  ) async throws {
+    let world = try await SharedWorld()
+    let store = try world.store()
+    _ = try await store.keep(.sample(time: Date() + stored))
+
+    await #expect(throws: StoreFailure.Reason.older.error) {
+      try await store.keep(.sample(time: Date() + late))
+    }
+  }
+
   // MARK: - What may be shared
 
   @Test func `never has what must not be stored, and private things only in a partition`()
@@ -524,7 +579,8 @@ import Testing
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<40 {
         group.addTask {
-          let time = now.addingTimeInterval(Double(number) * 2)
+          // Within a minute: what is further ahead is replaced.
+          let time = now.addingTimeInterval(Double(number))
           let response = try? StoredResponse.sample(
             body: Data("\(number)".utf8),
             headers: [.date: HTTPDate.format(time)],

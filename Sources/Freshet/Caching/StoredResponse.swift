@@ -158,7 +158,9 @@ extension StoredResponse {
       || record.date >= other.record.date && requestTime > other.responseTime
   }
 
-  private func isAskedAfter(_ other: StoredResponse) -> Bool {
+  /// Returns a Boolean value that indicates whether it was requested after another one, on the same
+  /// machine.
+  func isAskedAfter(_ other: StoredResponse) -> Bool {
     guard let own = knownSince, let others = other.knownSince, own.boot == others.boot else {
       return false
     }

@@ -1,4 +1,4 @@
-import FreshetEssentials
+package import FreshetEssentials
 
 extension Fetch {
   /// The question that a step without an answer asks, for stages that share the answers of several
@@ -34,6 +34,9 @@ extension Fetch {
       context.partition.isEmpty && context.headers.contains { Redaction.isSecret($0.name) }
     }
 
+    /// The time limit for the whole; `nil` for none.
+    package var total: Duration? { context.request.timeouts.total }
+
     /// The first step of a fetch that asks again.
     package var wanted: Fetch { .wanted(asked) }
 
@@ -63,6 +66,44 @@ extension Fetch {
   package var validatedMeanwhile: Resource? {
     guard case .found(let found) = self else { return nil }
     return Resource(fresh: found)
+  }
+
+  /// Returns the step after a part of the request's time has passed.
+  package func shortened(by time: Duration) -> Fetch {
+    guard let context = asking?.context, let total = context.request.timeouts.total else {
+      return self
+    }
+    let rest = context.within(max(total - time, .milliseconds(1)))
+    switch self {
+    case .wanted(let wanted):
+      let (copy, explanation) = (wanted.fallback, wanted.explanation)
+      return .wanted(Wanted(rest, fallback: copy, explanation: explanation, call: wanted.call))
+    case .expired(var expired):
+      expired.context = rest
+      return .expired(expired)
+    case .found, .progress, .downloaded, .resource: return self
+    }
+  }
+
+  /// Ends a fetch whose time is over before its request was sent.
+  ///
+  /// - Parameter now: The current time.
+  /// - Returns: The stale copy, if it may be served instead of a failure.
+  /// - Throws: ``FreshetError/timedOut(_:url:)``.
+  package func timedOut(now: Date) throws(FreshetError) -> Fetch {
+    guard let (context, explanation) = asking else { return self }
+    let fallback: Expired? =
+      switch self {
+      case .wanted(let wanted): wanted.fallback
+      case .expired(let expired): expired
+      case .found, .progress, .downloaded, .resource: nil
+      }
+    return try StaleFallback.serve(
+      fallback,
+      insteadOf: .timedOut(.total, url: Redaction.shown(context.request.url)),
+      explanation: explanation,
+      now: now
+    )
   }
 
   /// The step with a further decision.

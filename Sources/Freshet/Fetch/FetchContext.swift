@@ -52,8 +52,17 @@ final class FetchContext: Sendable {
 
   /// Returns a copy of the context with another priority.
   func at(_ priority: Request.Priority) -> FetchContext {
+    with { $0.priority = priority }
+  }
+
+  /// Returns a copy of the context with another time limit for the whole.
+  func within(_ total: Duration) -> FetchContext {
+    with { $0.timeouts.total = total }
+  }
+
+  private func with(_ change: (inout Request) -> Void) -> FetchContext {
     var request = request
-    request.priority = priority
+    change(&request)
     return FetchContext(
       request: request,
       partition: partition,

@@ -57,7 +57,7 @@ struct FetchCommand {
       : await run.fetch(pieces.flatMap(\.texts))
     await page?.stay()
     await disk?.close()
-    options.shared?.close()
+    await options.shared?.close()
     return status
   }
 

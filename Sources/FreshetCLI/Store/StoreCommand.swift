@@ -37,7 +37,7 @@ struct StoreCommand {
         try await server.connect()
         return server.store
       } catch {
-        server.close()
+        await server.close()
         fail(error.description, kind: error.kind)
         return nil
       }

@@ -19,7 +19,8 @@ public import FreshetEssentials
 /// - The requests of a worker that has died are taken over by others after ``Configuration/lease``. A run
 ///   that is cancelled gives them back at once.
 /// - Runs end when the frontier is closed and all of its requests have ended, also those of other workers.
-/// - While the server does not answer, a run pauses, and continues by itself.
+/// - While the server does not answer, a run pauses, and continues by itself. It fails if the server refuses
+///   the user or the password.
 public final class Frontier: BatchQueue {
   /// The name, which is part of the names of the keys in the server.
   public let name: String
@@ -185,12 +186,21 @@ extension Frontier {
   /// - Returns: The requests.
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not answered in time.
   public func deadRequests(limit: Int = 1_000) async throws(FreshetError) -> [DeadRequest] {
-    let words: [RedisArgument] = [
-      .text("XRANGE"), .text(keys.dead), .text("-"), .text("+"), .text("COUNT"),
-      .number(max(1, limit)),
-    ]
-    let reply = try await patiently(.words(words))
-    return (reply.elements ?? []).compactMap { DeadRequest($0) }
+    let limit = max(1, limit)
+    var requests: [DeadRequest] = []
+    var start = "-"
+    while requests.count < limit {
+      // Portions, because a reply has a limit.
+      let count = min(limit - requests.count, 1_000)
+      let words: [RedisArgument] = [
+        .text("XRANGE"), .text(keys.dead), .text(start), .text("+"), .text("COUNT"), .number(count),
+      ]
+      let entries = try await patiently(.words(words)).elements ?? []
+      requests += entries.compactMap { DeadRequest($0) }
+      guard entries.count == count, let last = entries.last?.elements?.first?.text else { break }
+      start = "(\(last)"
+    }
+    return requests
   }
 }
 

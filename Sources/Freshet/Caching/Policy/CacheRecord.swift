@@ -30,6 +30,8 @@ final class CacheRecord: Sendable {
 
   /// A request time which means that the response's age is no longer known.
   static let unknownTime = Date(timeIntervalSince1970: 0)
+  /// The seconds by which a time may be in the future: clocks are often corrected by small steps.
+  static let clockTolerance = 60.0
 
   init(_ key: CacheKey, head: ResponseHead, requestTime: Date, responseTime: Date) {
     var fields = Fields()
@@ -72,12 +74,10 @@ final class CacheRecord: Sendable {
   }
 
   /// Returns the seconds since it was received or validated; `nil` if the clock was set back to
-  /// before.
-  ///
-  /// A minute is tolerated, because clocks are often corrected by small steps.
+  /// more than a minute before.
   func residentTime(_ now: Date) -> Double? {
     let time = now.timeIntervalSince(responseTime)
-    return time < -60 ? nil : max(0, time)
+    return time < -Self.clockTolerance ? nil : max(0, time)
   }
 }
 
