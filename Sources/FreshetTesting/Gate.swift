@@ -49,12 +49,15 @@ public final class Gate: Sendable {
 
   /// Lets the next `count` waiters through, in the order of their arrival.
   ///
-  /// - Parameter count: The number of waiters; 1 by default. Unused passes are kept for later ones.
+  /// - Parameter count: The number of waiters, at least 0; 1 by default. Unused passes are kept for later
+  ///   ones.
   public func pass(_ count: Int = 1) {
+    precondition(count >= 0, "a number of passes is zero or more")
     let waiters = state.update { state in
       let waiters = Array(state.waiters.prefix(count))
       state.waiters.removeFirst(waiters.count)
-      state.passes += count - waiters.count
+      let (passes, isTooLarge) = state.passes.addingReportingOverflow(count - waiters.count)
+      state.passes = isTooLarge ? .max : passes
       return waiters
     }
     for waiter in waiters {

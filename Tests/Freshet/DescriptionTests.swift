@@ -97,6 +97,20 @@ import Testing
     #expect("\(local)" == "client over ScriptedTransport, at https://a.test/v1/")
   }
 
+  @Test func `the failures of a batch show their items without secrets and internals`()
+    async throws
+  {
+    let client = Client { $0.transport = ScriptedTransport { _ in .failure(.noValue) } }
+
+    let result = try await client.batch([Request(.get, request().url)]).run().value
+
+    let item = try #require(result.failures.first).item
+    #expect("\(item)" == "0: GET https://a.test/x")
+    for text in texts(result.failures) {
+      #expect(!text.contains(Self.secret) && !text.contains("unknown context"), "\(text)")
+    }
+  }
+
   @Test func `requests and responses show their parts`() throws {
     #expect("\(try request())" == "PUT https://a.test/x")
     #expect("\(try head())" == "302 from https://a.test/x")

@@ -100,6 +100,7 @@ import Testing
     let error = FreshetError.timedOut(phase, url: "https://a.org/")
 
     #expect(error.description.contains("timeouts.\(phase.rawValue)"))
+    #expect(error.description.contains("deadline") == (phase == .total))
   }
 
   @Test(

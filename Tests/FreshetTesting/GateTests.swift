@@ -35,6 +35,16 @@ import Testing
     try await third.value
   }
 
+  @Test func `passes beyond the largest number are the largest number`() async throws {
+    let gate = Gate()
+
+    gate.pass(.max)
+    gate.pass(.max)
+
+    for _ in 0..<3 { try await gate.enter() }
+    #expect(gate.waitingCount == 0)
+  }
+
   @Test func `cancelling ends the wait and frees the pass`() async {
     let gate = Gate()
     let task = Task { try await gate.enter() }

@@ -108,7 +108,7 @@ import Testing
       "RecordAndReplay",
       [
         "recorded 2 exchanges: Aare", "holds the secret: false", "replayed Aare", "replayed 404",
-        "unknown: notStored",
+        "unknown: invalidRequest",
       ]
     ),
     (

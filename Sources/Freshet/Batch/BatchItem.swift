@@ -49,3 +49,12 @@ public struct BatchItem: Sendable {
     return policy
   }
 }
+
+extension BatchItem: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// The index, and the request without user, password, query and fragment.
+  public var description: String { "\(index): \(request)" }
+  /// The ``description``.
+  public var debugDescription: String { description }
+  /// The index, and the request without secrets.
+  public var customMirror: Mirror { Mirror(self, children: ["index": index, "request": request]) }
+}

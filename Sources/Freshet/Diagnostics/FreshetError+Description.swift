@@ -97,7 +97,7 @@ extension FreshetError.TimeoutPhase {
     case .firstByte: "no response arrived within timeouts.firstByte"
     case .idle: "no bytes arrived for timeouts.idle"
     case .connectivity: "no network was available within timeouts.connectivity"
-    case .total: "it was not complete within timeouts.total"
+    case .total: "it was not complete within timeouts.total or the client's deadline"
     }
   }
 }

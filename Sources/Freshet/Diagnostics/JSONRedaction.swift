@@ -5,6 +5,9 @@ import FreshetEssentials
 /// It parses the text and finds the values of members with secret names, the elements after secret
 /// names (`["token","x"]`), the siblings of a secret name (`{"name":"token","value":"x"}`), and strings
 /// that contain secrets themselves. Text after a syntax error is not parsed.
+///
+/// A secret value keeps its type, so that the text can still be decoded: its strings become a placeholder
+/// and its numbers 0, while `true`, `false`, `null` and the structure stay.
 struct JSONRedaction {
   /// A range of the text, and its replacement.
   struct Replacement {
@@ -71,22 +74,38 @@ extension JSONRedaction {
     case UInt8(ascii: "["): try nested { (self) throws(Fault) in try self.array() }
     case ASCII.quote:
       let start = index
-      if let shown = rules.redacted(try string()) { replace(start..<index, shown) }
+      let text = try string()
+      let shown = secret == nil ? rules.redacted(text) : Redaction.placeholder
+      if let shown { replace(start..<index, Self.literal(shown)) }
     case UInt8(ascii: "t"): try take("true")
     case UInt8(ascii: "f"): try take("false")
     case UInt8(ascii: "n"): try take("null")
-    default: try number()
+    default:
+      let start = index
+      try number()
+      if secret != nil { replace(start..<index, [UInt8(ascii: "0")]) }
     }
   }
 
-  /// Parses a value that is hidden.
+  /// Parses a value whose strings and numbers are hidden.
   private mutating func secretValue() throws(Fault) {
     skipSpace()
-    let (start, outer) = (index, secret)
-    secret = outer ?? start
+    let outer = secret
+    secret = outer ?? index
     try value()
     secret = outer
-    replace(start..<index, Redaction.placeholder)
+  }
+
+  /// Returns the name of a member without secrets; `nil` if all of it may be shown.
+  ///
+  /// In a secret value, only a plain word is the name of a member; anything else may be a key of a
+  /// dictionary, and secret itself.
+  private func redacted(name: String) -> String? {
+    guard secret != nil else { return rules.redacted(name) }
+    let isWord =
+      name.utf8.count <= 32
+      && name.utf8.allSatisfy { ASCII.isLetter($0) || $0 == UInt8(ascii: "_") }
+    return isWord ? nil : Redaction.placeholder
   }
 
   private mutating func nested(
@@ -106,7 +125,9 @@ extension JSONRedaction {
     try members(until: UInt8(ascii: "}")) { (self) throws(Fault) in
       let start = self.index
       let name = try self.string()
-      if let shown = self.rules.redacted(name) { self.replace(start..<self.index, shown) }
+      if let shown = self.redacted(name: name) {
+        self.replace(start..<self.index, Self.literal(shown))
+      }
       self.skipSpace()
       try self.take(":")
       self.skipSpace()
@@ -176,19 +197,19 @@ extension JSONRedaction {
   }
 
   /// Replaces the range that was parsed last, including the replacements in it.
-  private mutating func replace(_ range: Range<Int>, _ text: String) {
+  private mutating func replace(_ range: Range<Int>, _ text: [UInt8]) {
     while let last = replacements.last, last.range.lowerBound >= range.lowerBound {
       replacements.removeLast()
     }
-    replacements.append(Replacement(range: range, text: Self.literal(text)))
+    replacements.append(Replacement(range: range, text: text))
   }
 
-  /// Replaces values, given in order, including the replacements in them since the mark.
+  /// Hides values, given in order, including the replacements in them since the mark.
   private mutating func hide(_ values: [Range<Int>], since mark: Int) {
-    guard !values.isEmpty else { return }
+    // In a secret value, everything is hidden already.
+    guard !values.isEmpty, secret == nil else { return }
     let found = replacements[mark...]
     replacements.removeSubrange(mark...)
-    let text = Self.literal(Redaction.placeholder)
     var rest = found[...]
     for value in values {
       while let next = rest.first, next.range.lowerBound < value.lowerBound {
@@ -196,9 +217,22 @@ extension JSONRedaction {
         rest.removeFirst()
       }
       rest = rest.drop { $0.range.lowerBound < value.upperBound }
-      replacements.append(Replacement(range: value, text: text))
+      replacements += hidden(value)
     }
     replacements += rest
+  }
+
+  /// Returns the replacements that hide a value that was parsed before.
+  private func hidden(_ value: Range<Int>) -> [Replacement] {
+    var parser = self
+    parser.index = value.lowerBound
+    parser.replacements = []
+    do throws(Fault) {
+      try parser.secretValue()
+      return parser.replacements
+    } catch {
+      return [Replacement(range: value, text: Self.literal(Redaction.placeholder))]
+    }
   }
 }
 

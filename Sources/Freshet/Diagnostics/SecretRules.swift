@@ -5,7 +5,8 @@ import FreshetEssentials
 ///
 /// Names that contain token, password, secret, credential, signature, session and the like are hidden
 /// everywhere, see <doc:Services>; these rules add names and exceptions. Names are compared without regard to
-/// case, `-` and `_`. A number with a plural name, such as 17 for `prompt_tokens`, is a count and is shown.
+/// case, `-` and `_`. A number with a plural name, such as 17 for `prompt_tokens`, is a count and is shown, and
+/// so is a page cursor, such as `nextPageToken`. Hidden members of JSON keep their types.
 public struct SecretRules: Sendable, Hashable {
   /// Header fields to hide, in addition to those of credentials and cookies; none by default.
   public var headers: Set<HTTPHeaders.Name> = []

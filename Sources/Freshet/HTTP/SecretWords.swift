@@ -20,9 +20,19 @@ enum SecretWords {
   ]
   .map { Array($0.utf8) }
 
+  /// The letters of names of page cursors, which contain a long word and are not secrets.
+  private static let cursors = Set(
+    [
+      "pagetoken", "nextpagetoken", "prevpagetoken", "previouspagetoken", "paginationtoken",
+      "continuationtoken", "nextcontinuationtoken", "nexttoken", "cursortoken",
+    ]
+    .map { Array($0.utf8) }
+  )
+
   /// Returns whether a name is that of a secret.
   static func contains(_ name: some StringProtocol) -> Bool {
-    contains(words(of: name))
+    let words = words(of: name)
+    return contains(words) && !cursors.contains(Array(words.joined()))
   }
 
   /// Returns whether the name of a header field is that of a secret or of a key.
@@ -63,7 +73,7 @@ enum SecretWords {
   static func isCount(_ value: some StringProtocol, of name: some StringProtocol) -> Bool {
     (name.hasSuffix("s") || name.hasSuffix("S"))
       && !value.isEmpty && value.utf8.allSatisfy(ASCII.isDigit)
-      && contains(name.dropLast())
+      && contains(words(of: name.dropLast()))
   }
 
   /// Returns the words of a name in lower case: `X-AuthKey2` is x, auth, key2; `userJWTPart` is user,

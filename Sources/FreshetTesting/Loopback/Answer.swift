@@ -48,7 +48,7 @@ extension LoopbackServer.Answer {
   /// Makes a response that is the same for every request.
   ///
   /// - Parameters:
-  ///   - status: The status code.
+  ///   - status: The status code, at least 200: it is that of the final response.
   ///   - headers: The header fields; `Date` and the framing are added.
   ///   - body: The body; empty by default.
   /// - Returns: An answer.
@@ -57,8 +57,13 @@ extension LoopbackServer.Answer {
     headers: HTTPHeaders = [:],
     body: Data = Data()
   ) -> Self {
+    checkStatus(status)
     let message = LoopbackServer.Message(status: status, headers: headers, body: .bytes(body))
     return Self(.message(message))
+  }
+
+  private static func checkStatus(_ status: HTTPStatus) {
+    precondition(!status.isInformational, "a response needs a status of 200 or more")
   }
 
   /// Makes a status with a short text as its body.
@@ -106,6 +111,7 @@ extension LoopbackServer.Answer {
     headers: HTTPHeaders = [:],
     trailers: HTTPHeaders = [:]
   ) -> Self {
+    checkStatus(status)
     let body = LoopbackServer.Message.Body.chunks(chunks.filter { !$0.isEmpty })
     let message = LoopbackServer.Message(
       status: status,

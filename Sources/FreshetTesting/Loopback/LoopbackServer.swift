@@ -115,8 +115,8 @@ public final class LoopbackServer: Sendable {
 extension LoopbackServer {
   /// Returns the URL of a path on this server.
   ///
-  /// - Parameter path: A path that begins with a slash, percent-encoded, with its query if it has
-  ///   one; `/` by default.
+  /// - Parameter path: A path that begins with a slash, with its query if it has one; `/` by default.
+  ///   What a URL may not contain, such as a space, is percent-encoded.
   /// - Returns: An absolute URL.
   public func url(_ path: String = "/") -> URL {
     guard path.hasPrefix("/"), let url = URL(string: "http://127.0.0.1:\(port)\(path)") else {
@@ -128,10 +128,10 @@ extension LoopbackServer {
   /// Sets the answer to the requests for a path, and replaces the previous one.
   ///
   /// - Parameters:
-  ///   - path: The path as clients send it, percent-encoded and without a query, which is ignored.
-  ///     A path that ends with `/*` applies to everything below it, unless a longer one does.
+  ///   - path: The path as in ``url(_:)``, without a query, which is ignored. A path that ends with `/*`
+  ///     applies to everything below it, unless a longer one does.
   ///   - answer: The answer, or `nil` to remove the route.
   public func route(_ path: String, _ answer: Answer?) {
-    routes.set(path, answer)
+    routes.set(url(path).path(percentEncoded: true), answer)
   }
 }

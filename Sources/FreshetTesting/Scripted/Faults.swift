@@ -21,6 +21,7 @@ public struct Faults: Sendable {
 
   /// Returns faults with a probability, 0 to 1, from a generator with this seed.
   public static func probability(_ probability: Double, seed: UInt64) -> Faults {
-    Faults(kind: .probability(probability, seed: seed))
+    precondition((0...1).contains(probability), "a probability is from 0 to 1")
+    return Faults(kind: .probability(probability, seed: seed))
   }
 }

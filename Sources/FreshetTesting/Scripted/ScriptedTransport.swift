@@ -49,13 +49,12 @@ public final class ScriptedTransport: Transport {
 
   /// Makes a transport that answers by URL.
   ///
-  /// - Parameter responses: The responses by absolute URL with its query. Any other URL fails with
+  /// - Parameter responses: The responses by absolute URL with its query, in the form that ``/Freshet/Request``
+  ///   takes: `http://a.example/a b` is `http://a.example/a%20b`, and no path is `/`. Any other URL fails with
   ///   ``/Freshet/FreshetError/invalidRequest(_:url:)``.
   public convenience init(_ responses: [String: ScriptedResponse]) {
-    self.init { request in
-      let url = request.url.absoluteString
-      return responses[url] ?? .failure(.invalidRequest("the script has no answer", url: url))
-    }
+    let script = Script(responses)
+    self.init { script.response(to: $0) }
   }
 
   /// Makes a transport that returns one response after the other, for any request; the last one repeats.
@@ -101,5 +100,51 @@ extension ScriptedTransport {
   @discardableResult
   public func counted(_ condition: @escaping @Sendable (Counts) -> Bool) async -> Bool {
     await record.wait { condition($0.counts) }
+  }
+}
+
+/// The responses by URL.
+private struct Script: Sendable {
+  private let responses: [String: ScriptedResponse]
+
+  init(_ responses: [String: ScriptedResponse]) {
+    self.responses = Dictionary(responses.map { (Self.url(of: $0.key), $0.value) }) { _, _ in
+      preconditionFailure("a URL is in the script twice, written in two ways")
+    }
+  }
+
+  func response(to request: Request) -> ScriptedResponse {
+    responses[Self.normalized(request.url)] ?? .failure(missing(request))
+  }
+
+  private static func url(of key: String) -> String {
+    guard let request = try? Request(key) else {
+      preconditionFailure("\(key): the keys of a script are absolute http or https URLs")
+    }
+    return normalized(request.url)
+  }
+
+  private static func normalized(_ url: URL) -> String {
+    guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true), parts.path.isEmpty
+    else { return url.absoluteString }
+    parts.path = "/"
+    return parts.url?.absoluteString ?? url.absoluteString
+  }
+
+  /// Returns the failure of a request that is not in the script.
+  ///
+  /// It has at most five URLs that are: those of the same path, if there are any.
+  private func missing(_ request: Request) -> FreshetError {
+    let rules = SecretRules.standard
+    let url = Self.normalized(request.url)
+    let path = url.prefix { $0 != "?" }
+    let others = responses.keys.filter { $0.prefix { $0 != "?" } == path }
+    let known = (others.isEmpty ? Array(responses.keys) : others).sorted().prefix(5)
+      .map { rules.redacted(url: $0) }
+    let list = known.isEmpty ? "nothing" : known.joined(separator: ", ")
+    return .invalidRequest(
+      "the script has no answer to \(request.method) \(rules.redacted(url: url)); it has \(list)",
+      url: Redaction.shown(request.url)
+    )
   }
 }

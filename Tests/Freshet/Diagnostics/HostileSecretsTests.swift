@@ -28,6 +28,8 @@ import Testing
   static let json: [Case] = [
     #"{"password":"hunter2"}"#, #"{"\u0070assword":"hunter2"}"#, #"{"PASS-WORD":"hunter2"}"#,
     #"{"a":[{"b":{"token":["hunter2"]}}]}"#, #"{"token":{"hunter2":1}}"#,
+    #"{"token":{"a":{"hunter2":[1]}}}"#,
+    #"{"name":"token","value":{"hunter2":1}}"#, #"["token",{"hunter2":[true]}]"#,
     #"{"a":"{\"password\":\"hunter2\"}"}"#,
     #"{"a":"{\"b\":\"{\\\"password\\\":\\\"hunter2\\\"}\"}"}"#,
     #"{"a":"[{\"token\":\"x\\\"hunter2\"}]"}"#, #"["{\"token\":\"hunter2\"}"]"#,
@@ -330,7 +332,7 @@ import Testing
       "--b", "Content-Disposition: form-data; name=\"user\"", "", "ann", "--b",
       "Content-Disposition: form-data; name=\"password\"", "", "<redacted>", "--b",
       "Content-Disposition: form-data; name=\"j\"", "Content-Type: application/json", "",
-      #"{"otp":"<redacted>","a":2}"#, "--b",
+      #"{"otp":0,"a":2}"#, "--b",
       "Content-Disposition: form-data; name=\"f\"; filename=\"f\"", "", "\(WithheldBody(binary))",
       "--b--", "",
     ]

@@ -9,7 +9,7 @@ import Testing
     "credential", "credentials", "X-Auth-Key", "X-Session-Id", "sessionid", "X-JWT-Assertion",
     "userJWTPart", "Set-Cookie", "apikey", "X-Api-Key", "private_key", "sig", "Signature-Input",
     "codeVerifier", "SAMLResponse", "csrf", "X-XSRF-Token", "pass", "client_secret",
-    "token\u{301}",
+    "token\u{301}", "pageTokenSecret", "next_access_token", "sessionPageToken", "X-Next-Page-Token",
   ])
   func `recognizes the names of secrets`(name: String) {
     #expect(SecretWords.contains(name))
@@ -21,6 +21,9 @@ import Testing
     "Idempotency-Key", "Sec-WebSocket-Key", "WWW-Authenticate", "side", "outsider",
     "sessions_count",
     "Cache-Control", "ETag", "zip", "key", "pages",
+    "pageToken", "page_token", "nextPageToken", "NextPageToken", "next-page-token",
+    "prevPageToken", "previousPageToken", "pagination_token", "ContinuationToken",
+    "NextContinuationToken", "nextToken", "next_token", "cursorToken",
   ])
   func `recognizes the names of other values`(name: String) {
     #expect(SecretWords.contains(name) == false)

@@ -87,7 +87,7 @@ import Testing
   private func requireQuiet(_ loader: ImageLoader, _ wire: ScriptedTransport) async throws {
     #expect(await wire.counted { $0.running == 0 })
     var yields = 100_000
-    while yields > 0, coalescer.count > 0 {
+    while yields > 0, coalescer.count + loader.workshop.decodings.waitingCount > 0 {
       await Task.yield()
       yields -= 1
     }

@@ -37,6 +37,14 @@ import Testing
     #expect(client.get("/a/b/c?d").text == "c")
   }
 
+  @Test(arguments: ["/a b", "/ä", "/a%20b", "/a|b"])
+  func `a route and the URL of its path are the same, whatever is in it`(path: String) throws {
+    let server = try LoopbackServer([path: .text("here")])
+    let client = RawConnection(to: server.port)
+
+    #expect(client.get(server.url(path).path(percentEncoded: true)).text == "here")
+  }
+
   @Test func `a route can be replaced and removed while it runs`() throws {
     let server = try LoopbackServer(["/x": .text("one")])
     let client = RawConnection(to: server.port)

@@ -68,6 +68,41 @@ import Testing
     #expect(error?.kind == "invalidRequest")
   }
 
+  @Test func `a request outside of the script names what differs`() async throws {
+    let transport = ScriptedTransport([
+      "http://a.example/x?page=1": .text("1"), "http://a.example/x?page=2": .text("2"),
+      "http://a.example/other": .text("3"),
+    ])
+    let transfer = transport.send(try Request(.post, "http://a.example/x?page=3&token=s3cret"))
+    let exchange = transfer.exchange(transfer.request)
+
+    let error = await #expect(throws: FreshetError.self) { try await exchange.next() }
+
+    let words =
+      "The request for http://a.example/x is not valid: the script has no answer to POST"
+      + " http://a.example/x?page=3&token=redacted; it has http://a.example/x?page=1,"
+      + " http://a.example/x?page=2."
+    #expect(error?.description == words)
+  }
+
+  @Test(arguments: [
+    ("http://a.example/a b", "http://a.example/a%20b"),
+    ("http://a.example/ä", "http://a.example/%C3%A4"),
+    ("http://a.example", "http://a.example/"), ("http://a.example/?a", "http://a.example?a"),
+  ])
+  func `finds a response by the URL as a request takes it`(key: String, sent: String) async throws {
+    let transport = ScriptedTransport([key: .text("here")])
+    let transfer = transport.send(try Request(.get, sent))
+
+    let event = try await transfer.exchange(transfer.request).next()
+
+    guard case .head(let head) = event else {
+      Issue.record("\(String(describing: event))")
+      return
+    }
+    #expect(head.status == .ok)
+  }
+
   @Test func `a sequence advances by one and repeats its last response`() async throws {
     let transport = ScriptedTransport(sequence: [ScriptedResponse(500), ScriptedResponse(200)])
     var statuses: [HTTPStatus] = []

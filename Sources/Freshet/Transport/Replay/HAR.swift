@@ -149,6 +149,7 @@ extension HAR.Content {
     mimeType = try values.decodeIfPresent(String.self, forKey: .mimeType) ?? ""
     text = try values.decodeIfPresent(String.self, forKey: .text)
     encoding = try values.decodeIfPresent(String.self, forKey: .encoding)
+    comment = try values.decodeIfPresent(String.self, forKey: .comment)
   }
 }
 

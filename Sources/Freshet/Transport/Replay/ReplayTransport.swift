@@ -7,8 +7,10 @@ import Synchronization
 ///   Fragments, and values that the rules hide, are not compared.
 /// - Redirects are followed according to the request, with the recorded response of each hop.
 /// - An exchange that was recorded with an error fails with ``FreshetError/ConnectionFailure/other(_:)``
-///   after the recorded part of its response. A response that was recorded without its body has an empty one.
-/// - A request without a recorded response fails with ``FreshetError/notStored(url:)``.
+///   after the recorded part of its response.
+/// - A success (2xx) whose body was not recorded fails with ``FreshetError/invalidResponse(_:url:)`` after its
+///   head. Redirects and error responses whose bodies were not recorded have empty ones.
+/// - A request without a recorded response fails with ``FreshetError/invalidRequest(_:url:)``.
 ///
 /// ```swift
 /// let replay = try ReplayTransport(contentsOf: archive)
@@ -51,13 +53,8 @@ public struct ReplayTransport: Transport {
     matching: Matching = .url,
     rules: SecretRules = .standard
   ) throws(FreshetError) {
-    let archive: HAR
-    do {
-      archive = try JSONDecoder().decode(HAR.self, from: data)
-    } catch {
-      throw .file("it is not an HTTP archive", path: "archive")
-    }
-    tape = ReplayTape(archive.log.entries, repetition, matching, rules)
+    let archive = try HAR(reading: data)
+    tape = ReplayTape(archive, named: "the archive", repetition, matching, rules)
   }
 
   /// Reads an archive from a file, see ``init(_:repetition:matching:rules:)``.
@@ -75,11 +72,8 @@ public struct ReplayTransport: Transport {
     rules: SecretRules = .standard
   ) throws(FreshetError) {
     let data = try ResourceBody(BodyFile(opening: file)).data(limit: 1 << 30)
-    do {
-      try self.init(data, repetition: repetition, matching: matching, rules: rules)
-    } catch .file(let reason, _) {
-      throw .file(reason, path: file.path)
-    }
+    let archive = try HAR(reading: data, from: file.path)
+    tape = ReplayTape(archive, named: file.lastPathComponent, repetition, matching, rules)
   }
 
   /// Returns a cold transfer of a request.
@@ -99,6 +93,7 @@ final class ReplayTape: Sendable {
     var body = ""
   }
 
+  private let name: String
   private let entries: [Key: [HAR.Entry]]
   private let positions = Mutex<[Key: Int]>([:])
   private let repetition: ReplayTransport.Repetition
@@ -106,15 +101,17 @@ final class ReplayTape: Sendable {
   private let rules: SecretRules
 
   init(
-    _ entries: [HAR.Entry],
+    _ archive: HAR,
+    named name: String,
     _ repetition: ReplayTransport.Repetition,
     _ matching: ReplayTransport.Matching,
     _ rules: SecretRules
   ) {
+    self.name = name
     self.repetition = repetition
     self.matching = matching
     self.rules = rules
-    self.entries = Dictionary(grouping: entries) { entry in
+    entries = Dictionary(grouping: archive.log.entries) { entry in
       Key(
         method: entry.request.method,
         url: Self.comparable(entry.request.url, rules),
@@ -140,10 +137,20 @@ final class ReplayTape: Sendable {
       url: Self.comparable(request.url.absoluteString, rules)
     )
     if matching == .body { key.body = comparableBody(of: request) }
-    guard let entries = entries[key], let index = take(key, of: entries.count) else {
-      throw .notStored(url: Redaction.shown(request.url))
+    guard let entries = entries[key] else { throw missing(request, "response") }
+    guard let index = take(key, of: entries.count) else {
+      throw missing(request, "further response")
     }
-    return try entries[index].transfer(for: request)
+    return try entries[index].transfer(for: request, from: name)
+  }
+
+  private func missing(_ request: Request, _ what: String) -> FreshetError {
+    let url = SecretRules.standard.redacted(url: request.url.absoluteString)
+    let body = matching == .body ? " with this body" : ""
+    return .invalidRequest(
+      "\(name) has no \(what) to \(request.method) \(url)\(body)",
+      url: Redaction.shown(request.url)
+    )
   }
 
   private func take(_ key: Key, of count: Int) -> Int? {
@@ -186,7 +193,10 @@ extension ShownBody {
 
 extension HAR.Entry {
   /// Returns a transfer that delivers the recorded response.
-  func transfer(for request: Request) throws(FreshetError) -> Transfer {
+  func transfer(
+    for request: Request,
+    from archive: String = "the archive"
+  ) throws(FreshetError) -> Transfer {
     let url = Redaction.shown(request.url)
     guard response.status > 0 else {
       throw .connection(.other(response.failure ?? "the recording has no response"), url: url)
@@ -197,9 +207,10 @@ extension HAR.Entry {
       response.headers.filter { !$0.name.hasPrefix(":") }
         .map { HTTPHeaders.Field(name: HTTPHeaders.Name($0.name), value: $0.value) }
     )
+    let isMissing = lacksBody(for: request)
     // A redacted body may have another length.
     if headers.contains(.contentLength), !headers.contains(.contentEncoding),
-      request.method != .head
+      request.method != .head, !isMissing
     {
       headers[.contentLength] = String(body.count)
     }
@@ -209,20 +220,51 @@ extension HAR.Entry {
       url: request.url
     )
     let transfer = Transfer(response: head, body: body)
-    guard let error = response.failure else { return transfer }
+    let missing = isMissing ? response.content.missing(from: archive, url) : nil
+    let failure = response.failure.map { FreshetError.connection(.other($0), url: url) } ?? missing
+    guard let failure else { return transfer }
     return transfer.mapEvents { event throws(FreshetError) in
-      if case .finished = event { throw .connection(.other(error), url: url) }
+      if case .finished = event { throw failure }
       return event
     }
+  }
+
+  /// Returns whether the response is a success whose body was not recorded.
+  private func lacksBody(for request: Request) -> Bool {
+    response.content.text == nil && response.content.size > 0 && request.method != .head
+      && HTTPStatus(response.status).isSuccess
   }
 }
 
 extension HAR.Content {
+  fileprivate func missing(from archive: String, _ url: String) -> FreshetError {
+    let reason = comment.map { ": \($0)" } ?? ""
+    return .invalidResponse("its body is not in \(archive)\(reason)", url: url)
+  }
+
   func bytes(for url: String) throws(FreshetError) -> Data {
     guard encoding == "base64" else { return Data((text ?? "").utf8) }
     guard let bytes = Data(base64Encoded: text ?? "", options: .ignoreUnknownCharacters) else {
       throw .invalidResponse("its recorded body is not base64", url: url)
     }
     return bytes
+  }
+}
+
+extension HAR {
+  /// Reads an archive.
+  fileprivate init(reading data: Data, from path: String = "archive") throws(FreshetError) {
+    do {
+      self = try JSONDecoder().decode(HAR.self, from: data)
+    } catch {
+      let failure = DecodingFailure(
+        error,
+        decoding: HAR.self,
+        from: data,
+        at: PayloadPath(),
+        showing: Excerpt(Data())
+      )
+      throw .file("it is not an HTTP archive: \(failure)", path: path)
+    }
   }
 }

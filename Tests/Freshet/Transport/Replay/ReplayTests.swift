@@ -110,18 +110,95 @@ import Testing
       return texts
     }
 
-    #expect(try await played(.once) == ["1", "2", "notStored", "notStored"])
+    #expect(try await played(.once) == ["1", "2", "invalidRequest", "invalidRequest"])
     #expect(try await played(.loop) == ["1", "2", "1", "2"])
     #expect(try await played(.last) == ["1", "2", "2", "2"])
   }
 
-  @Test func `an unrecorded request fails and names its URL`() async throws {
+  @Test func `an unrecorded request fails and names its method, its URL and the archive`()
+    async throws
+  {
     let replay = try ReplayTransport(recorder().data())
 
-    let result = await replay.call(try Request(to: "http://a.test/none?token=s3cret"))
+    let result = await replay.call(try Request(to: "http://a.test/none?page=3&token=s3cret"))
 
-    #expect(result.error == .notStored(url: "http://a.test/none"))
+    let reason =
+      "the archive has no response to GET http://a.test/none?page=3&token=redacted"
+    #expect(result.error == .invalidRequest(reason, url: "http://a.test/none"))
     #expect(result.ends == 1)
+  }
+
+  @Test func `a request after the last response fails with the name of the file`() async throws {
+    let folder = try TemporaryDirectory()
+    let file = folder.url.appending(path: "calls.har")
+    let recorder = recorder()
+    _ = await ScriptedTransport { _ in .text("x") }.recording(to: recorder).call(try Request())
+    try recorder.write(to: file)
+    let replay = try ReplayTransport(contentsOf: file, repetition: .once)
+    _ = await replay.call(try Request())
+
+    let error = await replay.call(try Request()).error
+
+    let reason = "calls.har has no further response to GET http://a.test/x"
+    #expect(error == .invalidRequest(reason, url: "http://a.test/x"))
+  }
+
+  @Test func `a model of a recording is decoded as it was, without its secrets`() async throws {
+    struct Account: Decodable, Equatable {
+      struct Session: Decodable, Equatable { let id: Int, name: String }
+      let tokenExpiresIn: Int
+      let session: Session
+      let hasPassword: Bool
+      let pass: String?
+      let name: String
+    }
+    let recorder = recorder(.standard)
+    let wire = ScriptedTransport { _ in
+      .json(
+        #"{"tokenExpiresIn":3600,"session":{"id":7,"name":"s3cret"},"hasPassword":true,"#
+          + #""pass":null,"name":"Ann"}"#
+      )
+    }
+    _ = await wire.recording(to: recorder).call(try Request())
+    let replay = try ReplayTransport(recorder.data())
+
+    let text = await replay.call(try Request()).text
+
+    let account = try JSONDecoder().decode(Account.self, from: Data(text.utf8))
+    let session = Account.Session(id: 0, name: "<redacted>")
+    #expect(
+      account
+        == Account(
+          tokenExpiresIn: 0,
+          session: session,
+          hasPassword: true,
+          pass: nil,
+          name: "Ann"
+        )
+    )
+  }
+
+  @Test func `pages with cursors that are called tokens are replayed`() async throws {
+    let recorder = recorder(.standard)
+    let wire = ScriptedTransport { request in
+      let isSecond = request.url.absoluteString.hasSuffix("?pageToken=b")
+      return .json(isSecond ? #"{"items":[2]}"# : #"{"items":[1],"nextPageToken":"b"}"#)
+    }
+    let first = Request(.get, try Request().url)
+    let read = { (transport: any Transport) async throws -> [String] in
+      let client = Client { $0.transport = transport }
+      let next = PageStrategy.cursor(at: "nextPageToken", query: "pageToken")
+      var pages: [String] = []
+      for try await page in client.pages(first, next: next).values {
+        pages.append(String(decoding: page.value, as: UTF8.self))
+      }
+      return pages
+    }
+
+    let recorded = try await read(wire.recording(to: recorder))
+
+    #expect(recorded.count == 2)
+    #expect(try await read(ReplayTransport(recorder.data())) == recorded)
   }
 
   @Test func `separates requests by method, and by body on request`() async throws {
@@ -134,7 +211,7 @@ import Testing
 
     #expect(try await replay.call(Request()).text == "GET")
     #expect(try await replay.call(post("a")).text == "POST")
-    #expect(try await replay.call(post("b")).error?.kind == "notStored")
+    #expect(try await replay.call(post("b")).error?.kind == "invalidRequest")
   }
 
   @Test(arguments: [
@@ -158,7 +235,7 @@ import Testing
 
       #expect(await replay.call(request).text == #"{"a":[1]}"#)
       let other = try Request(.post) { $0.body = .text("b") }
-      #expect(await replay.call(other).error?.kind == "notStored")
+      #expect(await replay.call(other).error?.kind == "invalidRequest")
     }
   }
 
@@ -176,7 +253,46 @@ import Testing
       #expect(kept["text"] == nil)
       #expect((kept["comment"] as? String)?.contains("<7 bytes, SHA-256 \(digest)>") == true)
     }
-    #expect(try await ReplayTransport(recorder.data()).call(Request(.post)).text == "")
+    let replayed = try await ReplayTransport(recorder.data()).call(Request(.post))
+    #expect(replayed.names == ["head 200"])
+    guard case .invalidResponse(let reason, _) = replayed.error else {
+      Issue.record("\(String(describing: replayed.error))")
+      return
+    }
+    #expect(reason.hasPrefix("its body is not in the archive: The body was not understood"))
+    #expect(reason.contains(digest))
+  }
+
+  @Test(arguments: [204, 302, 404])
+  func `a redirect and an error are replayed without a body that was not recorded`(
+    status: Int
+  ) async throws {
+    let archive = """
+      {"log":{"version":"1.2","entries":[{"request":{"method":"GET","url":"http://a.test/x"},
+      "response":{"status":\(status),"content":{"size":\(status == 204 ? 0 : 5)}}}]}}
+      """
+
+    let result = try await ReplayTransport(Data(archive.utf8)).call(Request())
+
+    #expect(result.names == ["head \(status)", "finished"])
+  }
+
+  @Test(arguments: [
+    (HTTPMethod.get, 5, "invalidResponse" as String?), (.get, 0, nil), (.head, 5, nil),
+  ])
+  func `a success of a browser's archive without its body fails, unless it has none`(
+    method: HTTPMethod,
+    size: Int,
+    kind: String?
+  ) async throws {
+    let archive = """
+      {"log":{"version":"1.2","entries":[{"request":{"method":"\(method)",
+      "url":"http://a.test/x"},"response":{"status":200,"content":{"size":\(size)}}}]}}
+      """
+
+    let result = try await ReplayTransport(Data(archive.utf8)).call(Request(method))
+
+    #expect(result.error?.kind == kind)
   }
 
   @Test func `failures are recorded and replayed as failures`() async throws {
@@ -284,10 +400,18 @@ import Testing
     #expect(result.headers.map(\.name.rawValue) == ["content-encoding", "content-length"])
   }
 
-  @Test(arguments: ["", "{}", "not json"])
-  func `refuses an invalid archive`(text: String) {
-    #expect(throws: FreshetError.file("it is not an HTTP archive", path: "archive")) {
-      try ReplayTransport(Data(text.utf8))
+  @Test(arguments: [
+    ("", ""), ("not json", ""), ("{}", "log: it is missing"),
+    (#"{"log":{"version":"1.2","creator":{"name":"a"},"entries":[]}}"#, "log.creator.version"),
+    (#"{"log":{"version":"1.2","entries":[{"request":{}}]}}"#, "log.entries[0].request.method"),
+  ])
+  func `refuses an invalid archive, with the place of its fault`(text: String, place: String) {
+    let error = #expect(throws: FreshetError.self) { try ReplayTransport(Data(text.utf8)) }
+
+    guard case .file(let reason, "archive") = error else {
+      Issue.record("\(String(describing: error))")
+      return
     }
+    #expect(reason.hasPrefix("it is not an HTTP archive: \(place)"))
   }
 }
