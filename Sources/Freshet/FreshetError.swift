@@ -19,7 +19,7 @@ public enum FreshetError: Error, Sendable, Equatable {
   case insecure(_ reason: String, url: String)
   /// The request's credentials could not be made or renewed.
   case unauthenticated(_ reason: String, url: String)
-  /// A phase took longer than ``Request/Timeouts`` allows.
+  /// A phase took longer than ``Request/Timeouts`` or ``WebSocket/KeepAlive`` allows.
   case timedOut(TimeoutPhase, url: String)
   /// The received bytes are no valid response.
   case invalidResponse(_ reason: String, url: String)
@@ -77,6 +77,8 @@ extension FreshetError {
     case firstByte
     /// Waiting for more bytes.
     case idle
+    /// Waiting for a sign of life on a WebSocket, see ``WebSocket/KeepAlive``.
+    case keepAlive
     /// The whole call.
     case total
     /// Waiting for the network, see ``Request/Timeouts/waitsForConnectivity``.

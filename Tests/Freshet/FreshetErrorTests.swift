@@ -49,6 +49,11 @@ import Testing
       "The request for https://a.org/x timed out: no connection was made within timeouts.connect; try again, or raise the timeout."
     ),
     (
+      .timedOut(.keepAlive, url: url),
+      "The request for https://a.org/x timed out: "
+        + "no bytes arrived within keepAlive.timeout after a ping of the socket; try again, or raise the timeout."
+    ),
+    (
       .invalidResponse("it has no status line", url: url),
       "The response from https://a.org/x is not valid: it has no status line."
     ),
@@ -107,6 +112,7 @@ import Testing
     arguments: [
       (FreshetError.Limit.headerBytes(1), "limits.headerBytes"),
       (.bodyBytes(2), "limits.bodyBytes"), (.decompressionRatio(3), "limits.decompressionRatio"),
+      (.lineBytes(4), "reconnection.limit"),
     ]
   )
   func `names the limit to change`(limit: FreshetError.Limit, name: String) {

@@ -96,6 +96,7 @@ extension FreshetError.TimeoutPhase {
     case .connect: "no connection was made within timeouts.connect"
     case .firstByte: "no response arrived within timeouts.firstByte"
     case .idle: "no bytes arrived for timeouts.idle"
+    case .keepAlive: "no bytes arrived within keepAlive.timeout after a ping of the socket"
     case .connectivity: "no network was available within timeouts.connectivity"
     case .total: "it was not complete within timeouts.total or the client's deadline"
     }
@@ -112,7 +113,7 @@ extension FreshetError.Limit {
     case .decompressionRatio(let ratio):
       "\(ratio) times the received bytes; limits.decompressionRatio can be raised"
     case .lineBytes(let count):
-      "\(count) bytes in a line or an event; the reader's limit can be raised"
+      "\(count) bytes in a line or an event; the reader's limit, or reconnection.limit, can be raised"
     case .messageBytes(let count): "\(count) bytes in a message; options.messageBytes can be raised"
     }
   }

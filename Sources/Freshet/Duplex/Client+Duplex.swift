@@ -16,7 +16,8 @@ extension Client {
   /// - A limit on the number of requests counts an open stream as one.
   ///
   /// - Parameters:
-  ///   - request: A request without a body, of a method that may have one.
+  ///   - request: A request without a body, of a method that may have one; any other one, such as a `GET`, fails with
+  ///     ``FreshetError/invalidRequest(_:url:)``.
   ///   - configure: A closure that changes the default options.
   /// - Returns: A stream, which sends the request when it is used.
   public func duplex(

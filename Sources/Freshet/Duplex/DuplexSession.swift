@@ -191,6 +191,12 @@ extension DuplexSession {
     guard request.body == nil else {
       throw .invalidRequest("a duplex stream writes the body itself", url: shownURL)
     }
+    guard request.method != .get, request.method != .head else {
+      throw .invalidRequest(
+        "a \(request.method) has no body that a duplex stream could write; use POST, PUT or PATCH",
+        url: shownURL
+      )
+    }
     var request = request
     // Whoever keeps the request does not keep the session, and with it the transport.
     request.body = .stream { [weak self] in DuplexBody(session: self) }

@@ -35,12 +35,12 @@ extension Client {
   /// Talks with a server over a WebSocket that a request opens.
   ///
   /// - ``Request/Timeouts/connect`` and ``Request/Timeouts/firstByte`` limit the handshake, and
-  ///   ``Request/Timeouts/total`` each connection. ``Request/Timeouts/idle`` does not count, see
-  ///   ``WebSocket/KeepAlive``.
+  ///   ``Request/Timeouts/total`` of the request, but not that of the client, each connection.
+  ///   ``Request/Timeouts/idle`` does not count, see ``WebSocket/KeepAlive``.
   /// - A limit on the number of requests counts an open socket as one.
   ///
   /// - Parameters:
-  ///   - request: A `GET` without a body.
+  ///   - request: A `GET` without a body; any other one fails with ``FreshetError/invalidRequest(_:url:)``.
   ///   - configure: A closure that changes the default options.
   /// - Returns: A socket, which opens its connection when it is used.
   public func socket(

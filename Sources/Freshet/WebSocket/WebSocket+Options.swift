@@ -2,6 +2,8 @@ extension WebSocket {
   /// The options of a socket.
   public struct Options: Sendable {
     /// The protocols that the server may choose from, the preferred one first; none by default.
+    ///
+    /// If one of them contains a token, such as `bearer.…`, none is sent to another origin by a redirect.
     public var protocols: [String] = []
     /// The longest message that is received, in bytes; 16 MiB by default.
     ///

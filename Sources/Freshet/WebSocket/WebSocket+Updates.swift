@@ -45,13 +45,13 @@ extension WebSocket {
     /// Pulls the updates.
     public struct Iterator: AsyncIteratorProtocol {
       let socket: WebSocket
-      var isOver = false
+      var reading = WebSocketSession.Reading()
 
       /// Waits for the next update; `nil` after ``WebSocket/Update/closed(_:)``.
       public mutating func next(
         isolation actor: isolated (any Actor)? = #isolation
       ) async throws(FreshetError) -> Update? {
-        try await socket.session.next(isolation: actor, &isOver)
+        try await socket.session.next(isolation: actor, &reading)
       }
     }
   }

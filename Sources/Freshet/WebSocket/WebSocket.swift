@@ -51,13 +51,13 @@ public final class WebSocket: AsyncSequence, Sendable {
   /// Pulls the messages.
   public struct Iterator: AsyncIteratorProtocol {
     let socket: WebSocket
-    var isOver = false
+    var reading = WebSocketSession.Reading()
 
     /// Waits for the next message; `nil` after the end.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Message? {
-      while let update = try await socket.session.next(isolation: actor, &isOver) {
+      while let update = try await socket.session.next(isolation: actor, &reading) {
         if case .received(let message) = update { return message }
       }
       return nil

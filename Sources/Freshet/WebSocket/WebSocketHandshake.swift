@@ -45,6 +45,12 @@ package enum WebSocketHandshake {
     return fields
   }
 
+  /// Returns whether the names of protocols contain a token, by the rules with which diagnostics hide them.
+  static func containToken(_ protocols: [String]) -> Bool {
+    protocols.contains { SecretWords.contains($0) }
+      || SecretRules.standard.values.redacted(protocols.joined(separator: ", ")) != nil
+  }
+
   /// Returns the reason why a response of status 101 opens no WebSocket, or `nil` (RFC 6455 section 4.1).
   static func problem(
     with head: ResponseHead,

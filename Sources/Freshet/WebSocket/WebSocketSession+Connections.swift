@@ -94,7 +94,7 @@ extension WebSocketSession {
       let limit = clock.now + keepAlive.timeout
       guard (try? await clock.sleep(until: limit)) != nil else { return nil }
       let isSilent = state.read { $0.receivedCount == asked && !$0.isBlocked && $0.end == nil }
-      if isSilent { return .broken(.timedOut(.idle, url: shownURL)) }
+      if isSilent { return .broken(.timedOut(.keepAlive, url: shownURL)) }
       due = clock.now + keepAlive.interval
     }
     return nil
@@ -124,6 +124,7 @@ extension WebSocketSession {
         self?.state.update { if $0.connection == number { $0.isInterrupted = true } }
       }
       var decoder = WebSocketDecoder(from: .server, limit: options.messageBytes)
+      var turn = WebSocketTurn()
       while let event = try await transfer.next() {
         switch event {
         case .head(let head):
@@ -132,7 +133,7 @@ extension WebSocketSession {
             WebSocketHandshake.agreement(in: head.headers, deflates: options.compresses) ?? false
           open(head, deflates: decoder.inflates)
         case .body(let chunk):
-          try await take(chunk, by: &decoder)
+          try await take(chunk, by: &decoder, &turn)
         case .sent, .redirected, .retrying, .interim, .waitingForConnectivity, .finished:
           break
         }
@@ -144,6 +145,9 @@ extension WebSocketSession {
   }
 
   private func request(_ number: Int, key: String) throws(FreshetError) -> Request {
+    guard request.method == .get, request.body == nil else {
+      throw .invalidRequest("a WebSocket is opened by a GET without a body", url: shownURL)
+    }
     let protocols = options.protocols
     guard protocols.allSatisfy({ ASCII.isToken($0) }), Set(protocols).count == protocols.count
     else {
@@ -159,6 +163,10 @@ extension WebSocketSession {
       deflates: options.compresses
     )
     request.headers = request.headers.merging(fields)
+    // A token is not sent to another origin by a redirect.
+    if WebSocketHandshake.containToken(protocols) {
+      request.redirects.secretHeaders.insert(.secWebSocketProtocol)
+    }
     request.body = .stream(isReplayable: true) { [weak self] in
       WebSocketFrames(session: self, connection: number)
     }
@@ -176,7 +184,7 @@ extension WebSocketSession {
       problem = WebSocketHandshake.problem(
         with: head,
         key: key,
-        protocols: options.protocols,
+        protocols: offered(to: head),
         deflates: options.compresses
       )
     } else if head.status.isSuccess {
@@ -189,6 +197,11 @@ extension WebSocketSession {
       throw refusal
     }
     if let problem { throw .invalidResponse(problem, url: shownURL) }
+  }
+
+  /// Returns the protocols that the server was sent, which are none after some redirects.
+  private func offered(to head: ResponseHead) -> [String] {
+    head.notes.sent?.members(of: .secWebSocketProtocol) ?? options.protocols
   }
 
   /// Returns the beginning of the body of a refusal.
@@ -219,7 +232,8 @@ extension WebSocketSession {
 
   private func take(
     _ chunk: Data,
-    by decoder: inout WebSocketDecoder
+    by decoder: inout WebSocketDecoder,
+    _ turn: inout WebSocketTurn
   ) async throws(FreshetError) {
     state.update { state in
       state.lastReceived = clock.now
@@ -230,6 +244,7 @@ extension WebSocketSession {
       while let event = try decoder.next() {
         handle(event)
         await waitForReader()
+        await turn.pass()
       }
     } catch {
       let failure = error.error(url: shownURL)

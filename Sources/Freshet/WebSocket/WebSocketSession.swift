@@ -95,20 +95,28 @@ final class WebSocketSession: Sendable {
 // MARK: - Reader
 
 extension WebSocketSession {
-  /// Waits for the next update of an iterator; `isOver` becomes `true` when it gets the end.
+  /// The state of one iterator.
+  struct Reading: Sendable {
+    /// A Boolean value that indicates whether the iterator has got the end.
+    fileprivate var isOver = false
+    fileprivate var turn = WebSocketTurn()
+  }
+
+  /// Waits for the next update of an iterator.
   func next(
     isolation actor: isolated (any Actor)?,
-    _ isOver: inout Bool
+    _ reading: inout Reading
   ) async throws(FreshetError) -> WebSocket.Update? {
-    guard !isOver else { return nil }
+    guard !reading.isOver else { return nil }
     begin()
+    await reading.turn.pass()
     guard !Task.isCancelled, let step = await state.first({ $0.step() }) else {
       cancel()
-      isOver = true
+      reading.isOver = true
       throw .cancelled
     }
     switch step {
-    case .success(.closed), .failure: isOver = true
+    case .success(.closed), .failure: reading.isOver = true
     case .success: break
     }
     return try step.get()

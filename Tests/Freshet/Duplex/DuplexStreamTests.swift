@@ -320,6 +320,15 @@ struct DuplexStreamTests {
     #expect(transport.requests.isEmpty)
   }
 
+  @Test(arguments: [.get, .head] as [HTTPMethod])
+  func `refuses a method without a body`(method: HTTPMethod) async throws {
+    let transport = echo()
+    let stream = client(transport).duplex(try request(method))
+    let error = await #expect(throws: FreshetError.self) { try await stream.head }
+    #expect(error?.kind == "invalidRequest")
+    #expect(transport.requests.isEmpty)
+  }
+
   @Test func `a transport that negotiates HTTP/2 requires https for it`() async throws {
     let stream = Client()
       .duplex(try Request(.post, "http://localhost:1/")) {

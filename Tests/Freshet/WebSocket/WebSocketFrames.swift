@@ -1,4 +1,5 @@
 import Foundation
+import FreshetTesting
 
 @testable import Freshet
 
@@ -64,5 +65,22 @@ struct Decoded: Equatable {
     } catch {
       violation = error
     }
+  }
+}
+
+extension ScriptedResponse {
+  /// Agrees to a WebSocket, and sends frames.
+  static func socket(
+    for request: Request,
+    choosing name: String? = nil,
+    frames: [Data] = []
+  ) -> ScriptedResponse {
+    var headers: HTTPHeaders = [
+      .upgrade: "websocket",
+      .connection: "Upgrade",
+      .secWebSocketAccept: WebSocketHandshake.accept(request.headers[.secWebSocketKey] ?? ""),
+    ]
+    headers[.secWebSocketProtocol] = name
+    return ScriptedResponse(101, headers: headers, chunks: frames)
   }
 }

@@ -67,7 +67,7 @@ import Testing
     #expect(await clock.sleepers(count: 1))
     clock.advance()
 
-    await #expect(throws: FreshetError.timedOut(.idle, url: server.url("/").absoluteString)) {
+    await #expect(throws: FreshetError.timedOut(.keepAlive, url: server.url("/").absoluteString)) {
       for try await _ in socket {}
     }
     #expect(clock.now.offset == .seconds(25))

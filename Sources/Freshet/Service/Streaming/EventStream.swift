@@ -7,7 +7,8 @@ import FreshetEssentials
 ///   reconnects after a pause, with the last id as `Last-Event-ID`, unless the id has a control character.
 /// - A connection that receives nothing for ``Request/Timeouts/idle`` is opened again and does not
 ///   count as a failure, because a server may have nothing to send. A `Retry-After` is respected.
-/// - ``Request/Timeouts/total`` limits the whole stream, with all connections and the pauses between them.
+/// - ``Request/Timeouts/total`` of the request, but not that of the client, limits the whole stream, with all
+///   connections and the pauses between them.
 /// - It ends after a 204, by which the server ends the stream.
 /// - It fails with ``FreshetError/invalidResponse(_:url:)`` if the response is no
 ///   `text/event-stream`, whatever its parameters are, with ``FreshetError/status(_:body:)`` for

@@ -1,4 +1,4 @@
-/// The policy of an event stream for reconnecting.
+/// The policy of an event stream or a WebSocket for reconnecting.
 ///
 /// The pause is the server's `retry:`, or else ``delay``, and at least ``minimumDelay``. It doubles with
 /// each connection that fails or ends without an event, up to ``maximumDelay``, even if the server asks for
@@ -18,6 +18,8 @@ public struct Reconnection: Sendable {
   /// After one more, the stream fails with the last failure. Comments are no events.
   public var maximumFailures: Int? = 10
   /// The longest line, and the longest data of an event, in bytes; 1 MiB by default.
+  ///
+  /// It has no meaning for a WebSocket, see ``WebSocket/Options/messageBytes``.
   public var limit = 1 << 20
   /// The clock for pauses; `nil`, the default, uses the client's ``Client/Configuration/clock``.
   public var clock: (any Clock<Duration>)?
