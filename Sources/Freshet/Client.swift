@@ -141,7 +141,9 @@ public struct Client: Sendable {
     public var headers: HTTPHeaders = [:]
     /// Header fields that are secrets although their names do not show it; none by default.
     ///
-    /// They are not sent to another origin, neither after redirects nor for pages, and are not shown.
+    /// They are not sent to another origin, neither after redirects nor for pages. In requests and responses
+    /// they are not shown, and those of responses are not written to disk. A description of ``HTTPHeaders``
+    /// alone goes by the names only.
     public var secretHeaders: Set<HTTPHeaders.Name> = []
     /// Interceptors that wrap each call, outermost first; empty by default.
     ///

@@ -82,6 +82,8 @@ extension ResponseHead {
     var cookies: JarCookies?
     /// The time after which a second request was sent, if one was, see ``HedgingPolicy``.
     var hedgedAfter: Duration?
+    /// The fields that are secret besides those with the name of a secret.
+    var secretHeaders: Set<HTTPHeaders.Name> = []
   }
 
   /// The source of an error response, and the decisions that led to it.
@@ -116,9 +118,15 @@ extension ResponseHead {
     }
   }
 
-  /// Returns the head without notes, as it is stored.
+  /// Returns the head as it is stored, without notes except for the names of its secret fields.
   consuming func withoutNotes() -> ResponseHead {
-    notes = Notes()
+    notes = Notes(secretHeaders: notes.secretHeaders)
     return self
+  }
+
+  /// Notes that these fields are secret as well.
+  mutating func hide(_ names: Set<HTTPHeaders.Name>) {
+    guard !names.isEmpty, notes.secretHeaders != names else { return }
+    notes.secretHeaders.formUnion(names)
   }
 }

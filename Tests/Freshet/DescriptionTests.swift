@@ -97,6 +97,30 @@ import Testing
     #expect("\(local)" == "client over ScriptedTransport, at https://a.test/v1/")
   }
 
+  @Test(arguments: [200, 500])
+  func `responses and their errors do not show fields that the client calls secret`(
+    status: Int
+  ) async throws {
+    let headers: HTTPHeaders = ["X-Odd": "hunter2", "X-Name": "Ann"]
+    let client = Client {
+      $0.transport = ScriptedTransport { _ in
+        ScriptedResponse(HTTPStatus(status), headers: headers, body: Data("body".utf8))
+      }
+      $0.memory = nil
+      $0.secretHeaders = ["X-Odd"]
+    }
+    let url = try request().url
+    var values: [Any] = [try await client.send(Request(url)).value]
+    do throws(FreshetError) {
+      values.append(try await client.resource(at: url).value)
+    } catch {
+      values.append(error)
+    }
+
+    for text in values.flatMap(texts) { #expect(!text.contains(Self.secret), "\(text)") }
+    for value in values { #expect(texts(value).last?.contains("Ann") == true) }
+  }
+
   @Test func `the failures of a batch show their items without secrets and internals`()
     async throws
   {

@@ -39,20 +39,32 @@ struct Authority: Sendable {
     try Data(configuration.utf8).write(to: folder.appending(path: "ca.conf"))
   }
 
+  /// What makes a certificate weak.
+  enum Weakness { case key, digest }
+
   /// Issues `name.pem` and `name.key` for a host.
-  func issue(_ name: String, for host: String, isExpired: Bool = false) async throws {
-    try await run([
-      "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-      "-keyout", "\(name).key", "-out", "\(name).csr", "-subj", "/CN=\(host)",
-      "-addext", "subjectAltName=DNS:\(host)",
-    ])
+  func issue(
+    _ name: String,
+    for host: String,
+    isExpired: Bool = false,
+    weakness: Weakness? = nil
+  ) async throws {
+    let key =
+      weakness == .key
+      ? ["rsa:1024"] : ["ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"]
+    try await run(
+      ["req", "-newkey"] + key + [
+        "-nodes", "-keyout", "\(name).key", "-out", "\(name).csr", "-subj", "/CN=\(host)",
+        "-addext", "subjectAltName=DNS:\(host)",
+      ]
+    )
     let validity =
       isExpired
       ? ["-startdate", "20200101000000Z", "-enddate", "20200102000000Z"] : ["-days", "2"]
     try await run(
       [
         "ca", "-batch", "-notext", "-config", "ca.conf", "-in", "\(name).csr",
-        "-out", "\(name).pem",
+        "-out", "\(name).pem", "-md", weakness == .digest ? "sha1" : "sha256",
       ] + validity
     )
   }

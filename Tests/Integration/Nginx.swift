@@ -22,11 +22,13 @@ final class Nginx: Sendable {
     try await authority.issue("server", for: "localhost")
     try await authority.issue("other", for: "elsewhere.invalid")
     try await authority.issue("expired", for: "localhost", isExpired: true)
+    try await authority.issue("weak-key", for: "localhost", weakness: .key)
+    try await authority.issue("weak-digest", for: "localhost", weakness: .digest)
     try await authority.issue("client", for: "ann")
     try Data("ann:{PLAIN}open sesame\n".utf8).write(to: folder.url.appending(path: "passwords"))
 
     let url = folder.url
-    process = try await NginxProcess(in: url, ports: 6) { Self.configuration(in: url, ports: $0) }
+    process = try await NginxProcess(in: url, ports: 8) { Self.configuration(in: url, ports: $0) }
   }
 
   func stop() {
@@ -44,6 +46,10 @@ final class Nginx: Sendable {
   func clients(_ path: String) -> URL { url("https", 4, path) }
   /// HTTP/2 without TLS.
   func plainHTTP2(_ path: String) -> URL { url("http", 5, path) }
+  /// TLS whose certificate has a key of 1,024 bits.
+  func weakKey(_ path: String) -> URL { url("https", 6, path) }
+  /// TLS whose certificate is signed with SHA-1.
+  func weakDigest(_ path: String) -> URL { url("https", 7, path) }
   /// The Unix sockets on which it listens.
   var unixSocket: URL { folder.url.appending(path: "nginx.socket") }
   var otherUnixSocket: URL { folder.url.appending(path: "other.socket") }
@@ -102,6 +108,8 @@ extension Nginx {
     \(server(listen: "\(ports[3]) ssl http2", certificate: "expired"))
     \(server(listen: "\(ports[4]) ssl", certificate: "server", asksClients: true))
     \(plain(listen: "127.0.0.1:\(ports[5]) http2", name: "HTTP/2"))
+    \(server(listen: "\(ports[6]) ssl http2", certificate: "weak-key", isWeak: true))
+    \(server(listen: "\(ports[7]) ssl http2", certificate: "weak-digest", isWeak: true))
     \(plain(listen: "unix:\(folder.path)/nginx.socket", name: "socket"))
     \(plain(listen: "unix:\(folder.path)/other.socket", name: "other socket"))
     \(plain(listen: "unix:\(folder.path)/http2.socket http2", name: "HTTP/2 socket"))
@@ -136,10 +144,12 @@ extension Nginx {
   private static func server(
     listen: String,
     certificate: String?,
-    asksClients: Bool = false
+    asksClients: Bool = false,
+    isWeak: Bool = false
   ) -> String {
     let tls = certificate.map {
       "ssl_certificate \($0).pem; ssl_certificate_key \($0).key; ssl_protocols TLSv1.2 TLSv1.3;"
+        + (isWeak ? "ssl_ciphers DEFAULT:@SECLEVEL=0;" : "")
     }
     let clients = asksClients ? "ssl_verify_client on; ssl_client_certificate ca.pem;" : ""
     return """

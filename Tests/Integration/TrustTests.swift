@@ -120,6 +120,18 @@ struct TrustTests {
     }
   }
 
+  @Test func `an acceptance does not excuse a weak key or digest, whoever has signed it`()
+    async throws
+  {
+    for url in [nginx.weakKey("/"), nginx.weakDigest("/")] {
+      let trusting = transport(accepts: true, trust: .file(nginx.authority.certificate))
+      #expect(try await refusal(url, over: trusting) == "insecure")
+    }
+    #expect(asked.all.count == 2 && asked.all.allSatisfy { $0.problem != nil })
+    let stranger = transport(accepts: true)
+    #expect(try await refusal(nginx.weakKey("/"), over: stranger) == "insecure")
+  }
+
   @Test func `an acceptance does not replace pins`() async throws {
     let other = try #require(ServerPins.key(of: try certificate("other")))
     for pins in [

@@ -4,10 +4,15 @@ extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, C
   /// The value of ``description``.
   public var debugDescription: String { description }
   /// The status, the URL and the header fields without secrets, so that `dump` shows none.
+  ///
+  /// The ``Client/Configuration/secretHeaders`` of the client that received the response are secrets, too.
   public var customMirror: Mirror {
-    Mirror(
+    var rules = SecretRules.standard
+    rules.headers.formUnion(notes.secretHeaders)
+    let shown = rules.redacted(headers)
+    return Mirror(
       self,
-      children: ["status": status, "url": Redaction.shown(url), "headers": headers.description]
+      children: ["status": status, "url": Redaction.shown(url), "headers": shown.description]
     )
   }
 }

@@ -1,4 +1,13 @@
 extension ResponseHead {
+  /// Returns the reason why the head cannot be that of a response to a request, or `nil`.
+  func problem(answering request: Request) -> String? {
+    // RFC 9110 section 7.8.
+    if status == 101, !request.isUpgrade, !request.headers.contains(.upgrade) {
+      return "it changes the protocol, which was not requested"
+    }
+    return framingProblem
+  }
+
   /// The problem with the lengths that the head declares, or `nil` (RFC 9112 section 6.3).
   ///
   /// Contradicting lengths allow response smuggling.

@@ -131,7 +131,8 @@ extension Transfer.Execution {
   private func pass(_ head: consuming ResponseHead) throws(FreshetError) -> TransferEvent {
     // Notes the fields that were sent, because the stored response depends on them.
     if !isResolved, head.notes.sent == nil { head.notes.sent = request.headers }
-    if let problem = head.framingProblem {
+    head.hide(request.redirects.secretHeaders)
+    if let problem = head.problem(answering: request) {
       throw .invalidResponse(problem, url: Redaction.shown(head.url))
     }
     guard head.status.isRedirection, !isResolved else { return .head(head) }

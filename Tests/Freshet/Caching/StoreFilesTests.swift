@@ -61,6 +61,7 @@ import Testing
 
   @Test func `no secret field of a response or a selection is in any file`() async throws {
     let headers = Self.answered.merging(Self.vary).merging(Self.shown)
+      .merging(["X-Tenant": "hush"])
     let transport = ScriptedTransport { request in
       let isSame = request.headers.contains(.ifNoneMatch)
       return world.response(isSame ? "" : "water", status: isSame ? 304 : 200, headers: headers)
@@ -109,7 +110,7 @@ import Testing
   @Test func `no secret is in the record of a partial body`() async throws {
     let body = noise(3_000_000)
     let headers = Self.answered.merging(Self.vary).merging(Self.shown)
-      .merging([.contentLength: "6000000"])
+      .merging([.contentLength: "6000000", "X-Tenant": "hush"])
     let lost = FreshetError.connection(.lost, url: "http://a.example/logo")
     let transport = ScriptedTransport { _ in
       ScriptedResponse(headers: headers, body: body).failing(with: lost, at: .afterChunks(1))

@@ -125,7 +125,7 @@ extension DiskRecord {
     writer.append(response.requestTime)
     writer.append(response.responseTime)
     writer.append(response.head.url.withoutUserAndFragment)
-    let headers = response.head.headers.filter { !UnstoredFields.isSecret($0.name) }
+    let headers = response.head.writtenFields
     writer.append(headers.count)
     for field in headers {
       writer.append(field.name.rawValue)

@@ -48,8 +48,7 @@ struct PartialRecord: Sendable, Codable {
     plain = varying
     self.varying = varying.salted(VaryingFields.newSalt()).fields
     url = head.url.withoutUserAndFragment
-    headers = StoragePolicy.stored(head).headers.filter { !UnstoredFields.isSecret($0.name) }
-      .map { [$0.name.rawValue, $0.value] }
+    headers = StoragePolicy.stored(head).writtenFields.map { [$0.name.rawValue, $0.value] }
     self.tags = tags.sorted()
     self.requestTime = requestTime.timeIntervalSinceReferenceDate
     self.responseTime = responseTime.timeIntervalSinceReferenceDate

@@ -210,6 +210,14 @@ struct UnstoredFields {
   ]
 }
 
+extension ResponseHead {
+  /// The fields that are written to disk: those that are not secret.
+  var writtenFields: [HTTPHeaders.Field] {
+    let secrets = notes.secretHeaders
+    return headers.filter { !UnstoredFields.isSecret($0.name) && !secrets.contains($0.name) }
+  }
+}
+
 extension URL {
   /// The URL as text, without user and password, which no request has, and without its fragment, on
   /// which no response depends.

@@ -121,6 +121,7 @@ enum Validation {
     let outdated = [.age, .date] + unstored.ofNoCache + new.map(\.name)
     var merged = stored
     merged.headers = HTTPHeaders(stored.headers.filter { !outdated.contains($0.name) } + new)
+    merged.hide(head.notes.secretHeaders)
     return merged
   }
 

@@ -83,8 +83,7 @@ extension Cookie {
     guard !domain.isEmpty else { return (place.host, true) }
     guard Self.domain(place.host, isWithin: domain) else { return nil }
     if place.isAddress { return (domain, true) }
-    // A trailing dot does not make another suffix.
-    if isPublicSuffix(domain.hasSuffix(".") ? String(domain.dropLast()) : domain) {
+    if Site.isSuffix(domain, isPublicSuffix) {
       // A host that is a public suffix itself may still set cookies for itself.
       return place.host == domain ? (domain, true) : nil
     }

@@ -69,6 +69,37 @@ extension Cookie {
     var isAddress: Bool { HostName.isAddress(host) }
   }
 
+  /// The hosts that share a limit: those of one registrable domain.
+  struct Site {
+    /// The registrable domain; for an address and a public suffix the host itself.
+    let name: String
+    /// A Boolean value that indicates whether no other host belongs to it.
+    let isAlone: Bool
+
+    init(of host: String, _ isPublicSuffix: (String) -> Bool) {
+      var name = host[...]
+      isAlone = HostName.isAddress(host) || Self.isSuffix(name, isPublicSuffix)
+      while !isAlone, let dot = name.firstIndex(of: ".") {
+        let parent = name[name.index(after: dot)...]
+        if parent.isEmpty || Self.isSuffix(parent, isPublicSuffix) { break }
+        name = parent
+      }
+      self.name = String(name)
+    }
+
+    func contains(_ domain: String) -> Bool {
+      domain == name || !isAlone && Cookie.domain(domain, isWithin: name)
+    }
+
+    /// Returns whether a domain is a public suffix; a trailing dot does not make another one.
+    static func isSuffix(
+      _ domain: some StringProtocol,
+      _ isPublicSuffix: (String) -> Bool
+    ) -> Bool {
+      isPublicSuffix(String(domain.hasSuffix(".") ? domain.dropLast() : domain[...]))
+    }
+  }
+
   /// Returns whether the cookie is sent to a URL (RFC 6265 section 5.4).
   func matches(_ place: Place) -> Bool {
     (place.isSecure || !isSecure)

@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// - RFC 6265 section 5 decides which cookies are stored and sent. `SameSite` is ignored, because
 ///   requests do not originate from a page.
-/// - A jar holds at most 3,000 cookies, and 180 of one domain; the oldest are removed first.
+/// - A jar holds at most 3,000 cookies, and 180 of a registrable domain, such as `example.co.uk`, and
+///   its subdomains; the oldest are removed first.
 /// - A public suffix, such as `com` or `co.uk`, cannot have cookies: ``isPublicSuffix(_:)`` decides, or
 ///   your own closure. On Linux, it uses the list of `libpsl` where that is installed. On Apple
 ///   platforms, whose list is not public, it is a short built-in rule: a server of `a.github.io` could
@@ -18,13 +19,13 @@ public final class CookieJar: Sendable {
   private let store: Mutex<[Cookie]>
 
   private static let maximumCount = 3_000
-  private static let maximumPerDomain = 180
+  private static let maximumPerSite = 180
 
   /// Creates a jar.
   ///
   /// - Parameters:
   ///   - cookies: The initial cookies, the oldest first; none by default. Beyond the limits of a jar, the
-  ///     newest are kept.
+  ///     newest are kept. Those for all of a public suffix are left out.
   ///   - now: A closure that returns the current time; the system's by default.
   ///   - isPublicSuffix: A closure that indicates whether a domain, in lower case and without a
   ///     trailing dot, is a public suffix; ``isPublicSuffix(_:)`` by default.
@@ -35,16 +36,21 @@ public final class CookieJar: Sendable {
   ) {
     self.now = now
     self.isPublicSuffix = isPublicSuffix
-    store = Mutex(Self.limited(cookies, now: now()))
+    store = Mutex(Self.limited(cookies, now: now(), isPublicSuffix))
   }
 
-  private static func limited(_ cookies: [Cookie], now: Date) -> [Cookie] {
+  private static func limited(
+    _ cookies: [Cookie],
+    now: Date,
+    _ isPublicSuffix: (String) -> Bool
+  ) -> [Cookie] {
     var counts: [String: Int] = [:]
     let kept = cookies.reversed()
       .filter { cookie in
-        guard !cookie.isExpired(at: now) else { return false }
-        counts[cookie.domain, default: 0] += 1
-        return counts[cookie.domain, default: 0] <= maximumPerDomain
+        let site = Cookie.Site(of: cookie.domain, isPublicSuffix)
+        guard !cookie.isExpired(at: now), cookie.isHostOnly || !site.isAlone else { return false }
+        counts[site.name, default: 0] += 1
+        return counts[site.name, default: 0] <= maximumPerSite
       }
     return kept.prefix(maximumCount).reversed()
   }
@@ -86,9 +92,11 @@ public final class CookieJar: Sendable {
     let cookies = fields.compactMap {
       Cookie($0, from: place, now: now, isPublicSuffix: isPublicSuffix)
     }
+    guard !cookies.isEmpty else { return }
+    let site = Cookie.Site(of: place.host, isPublicSuffix)
     store.withLock { store in
       for cookie in cookies {
-        Self.put(cookie, into: &store, from: place, now: now)
+        Self.put(cookie, of: site, into: &store, from: place, now: now)
       }
     }
   }
@@ -108,6 +116,7 @@ public final class CookieJar: Sendable {
 
   private static func put(
     _ new: Cookie,
+    of site: Cookie.Site,
     into store: inout [Cookie],
     from place: Cookie.Place,
     now: Date
@@ -129,13 +138,13 @@ public final class CookieJar: Sendable {
     store.append(cookie)
     let isFull = { (store: [Cookie]) in
       store.count > maximumCount
-        || store.count { $0.domain == cookie.domain } > maximumPerDomain
+        || store.count { site.contains($0.domain) } > maximumPerSite
     }
     guard isFull(store) else { return }
     // Expired cookies are removed before any others (RFC 6265 section 5.3).
     store.removeAll { $0.isExpired(at: now) }
-    let siblings = store.indices.filter { store[$0].domain == cookie.domain }
-    if siblings.count > maximumPerDomain { store.remove(at: siblings[0]) }
+    let siblings = store.indices.filter { site.contains(store[$0].domain) }
+    if siblings.count > maximumPerSite { store.remove(at: siblings[0]) }
     store.removeFirst(max(0, store.count - maximumCount))
   }
 }

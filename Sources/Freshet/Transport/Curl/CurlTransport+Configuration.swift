@@ -178,4 +178,21 @@ extension CurlTransport {
     case http2PriorKnowledge
   }
 }
+
+extension CurlTransport.Proxy: CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  /// The name of the case, or the URL without user, password, query and fragment.
+  public var description: String {
+    switch self {
+    case .environment: "environment"
+    case .none: "none"
+    case .url(let url): Redaction.shown(url)
+    }
+  }
+  /// The value of ``description``.
+  public var debugDescription: String { description }
+  /// Nothing, so that `dump` shows no password.
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
 #endif

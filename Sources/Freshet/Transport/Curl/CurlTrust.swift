@@ -66,19 +66,28 @@ final class CurlTrust {
       return false
     }
     guard !isTrusted else { return true }
-    guard !isPinned, let own = certificates.first, let last = certificates.last else {
-      return false
-    }
-    let problem = Self.problem(with: own, chain, anchor: last)
+    guard !isPinned, Self.unknownAuthority.contains(code),
+      let own = certificates.first, let last = certificates.last
+    else { return false }
+    let level = X509_VERIFY_PARAM_get_auth_level(X509_STORE_CTX_get0_param(verification))
+    let problem = Self.problem(with: own, chain, anchor: last, level: level)
     X509_STORE_CTX_set_error(verification, problem)
     return problem == X509_V_OK
   }
 
-  /// Verifies a chain whose last certificate is trusted.
+  /// The problems that a decision can excuse.
+  private static let unknownAuthority: Set<Int32> = [
+    X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT, X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT,
+    X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN, X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY,
+    X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_UNTRUSTED,
+  ]
+
+  /// Verifies a chain whose last certificate is trusted, with the security level of the connection.
   private static func problem(
     with certificate: OpaquePointer,
     _ chain: OpaquePointer?,
-    anchor: OpaquePointer
+    anchor: OpaquePointer,
+    level: Int32
   ) -> Int32 {
     guard let store = X509_STORE_new() else { return X509_V_ERR_OUT_OF_MEM }
     defer { X509_STORE_free(store) }
@@ -89,6 +98,7 @@ final class CurlTrust {
       X509_STORE_CTX_set_default(verification, "ssl_server") == 1
     else { return X509_V_ERR_OUT_OF_MEM }
     X509_STORE_CTX_set_flags(verification, UInt(X509_V_FLAG_PARTIAL_CHAIN))
+    X509_VERIFY_PARAM_set_auth_level(X509_STORE_CTX_get0_param(verification), level)
     guard X509_verify_cert(verification) != 1 else { return X509_V_OK }
     let code = X509_STORE_CTX_get_error(verification)
     return code == X509_V_OK ? X509_V_ERR_UNSPECIFIED : code

@@ -29,8 +29,11 @@ struct PinnedHosts: Sendable, Hashable {
     if let unknownHost { return "the pinned host \(unknownHost) is not the host of any URL" }
     guard !pins.isEmpty else { return nil }
     guard let origin = URLOrigin(url) else { return "it is not clear which host it names" }
-    guard pins(for: url) != nil, origin.scheme != "https" else { return nil }
-    return "the host is pinned, and this is not https"
+    guard let own = pins(for: url) else { return nil }
+    if own.keys.isEmpty, own.certificates.isEmpty {
+      return "the pins of the host have neither a key nor a certificate"
+    }
+    return origin.scheme == "https" ? nil : "the host is pinned, and this is not https"
   }
 
   /// Returns a host in the form in which it is requested, without a trailing dot; `nil` if it cannot be requested.

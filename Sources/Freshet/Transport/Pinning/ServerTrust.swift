@@ -14,7 +14,8 @@ public import FreshetEssentials
 /// - `false` refuses a server that is trusted otherwise: ``FreshetError/insecure(_:url:)``, before
 ///   anything of the request has been sent.
 /// - `true` accepts a server whose authority is not known. The last certificate of its chain stands in
-///   for the authority, for this connection only.
+///   for the authority, for this connection only. A weak key or digest, an expired certificate and any
+///   other problem are still refused.
 public struct ServerTrust: Sendable, Hashable {
   /// The decision about a server, made for each new connection.
   ///

@@ -194,6 +194,32 @@ import Testing
     #expect(jar.cookies.first?.name == "c20")
   }
 
+  @Test func `a site with many hosts does not displace the cookies of others`() throws {
+    let jar = CookieJar(isPublicSuffix: { $0 == "com" })
+    try set("id=1", at: "https://bank.com/", in: jar)
+
+    for number in 0..<4_000 { try set("a=1", at: "https://h\(number).evil.com/", in: jar) }
+
+    #expect(try field(jar, at: "https://bank.com/") == "id=1")
+    #expect(jar.cookies.count == 181)
+    #expect(CookieJar(jar.cookies, isPublicSuffix: { $0 == "com" }).cookies == jar.cookies)
+  }
+
+  @Test func `a saved cookie for all of a public suffix is left out`() throws {
+    let data = Data(
+      """
+      [{"name": "a", "value": "1", "domain": "com", "isHostOnly": false, "path": "/",
+        "isSecure": false, "isHTTPOnly": false, "created": 0}]
+      """
+      .utf8
+    )
+
+    let jar = CookieJar(try JSONDecoder().decode([Cookie].self, from: data))
+
+    #expect(jar.cookies.isEmpty)
+    #expect(try field(jar, at: "https://bank.com/") == nil)
+  }
+
   @Test func `a jar of given cookies holds at most its limits, the newest`() throws {
     var cookies: [Cookie] = []
     for host in 0..<20 {

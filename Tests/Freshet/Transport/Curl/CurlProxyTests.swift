@@ -29,6 +29,19 @@ import Testing
     #expect(configuration.mayUseProxy { _ in nil })
   }
 
+  @Test func `no description of a configuration shows the proxy's password`() throws {
+    var configuration = CurlTransport.Configuration()
+    configuration.proxy = .url(try #require(URL(string: "http://ann:hunter2@127.0.0.1:1")))
+    var dumped = ""
+
+    dump(configuration, to: &dumped)
+
+    let texts = [
+      "\(configuration)", String(reflecting: configuration), "\(configuration.proxy)", dumped,
+    ]
+    #expect(texts.allSatisfy { $0.contains("http://127.0.0.1:1") && !$0.contains("hunter2") })
+  }
+
   @Test func `the variables are those of the process`() async {
     await #expect(processExitsWith: .success) {
       for name in ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {

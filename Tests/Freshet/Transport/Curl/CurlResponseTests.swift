@@ -221,6 +221,22 @@ import Testing
     #expect(answer.text == "hello")
   }
 
+  @Test(arguments: [nil, "x"])
+  func `refuses a change of the protocol unless the request has asked for one`(
+    upgrade: String?
+  ) async throws {
+    let server = try reply(
+      "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\nhello"
+    )
+    var request = try Request(.get, server.base + "/")
+    request.headers[.upgrade] = upgrade
+
+    let answer = await CurlTransport().answer(request)
+
+    #expect(answer.error?.kind == (upgrade == nil ? "invalidResponse" : nil))
+    #expect(answer.text == (upgrade == nil ? "" : "hello"))
+  }
+
   @Test func `an interim response does not change the final one`() async throws {
     let server = try reply(
       "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\na"

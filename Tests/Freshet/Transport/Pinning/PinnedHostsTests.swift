@@ -35,6 +35,13 @@ import Testing
     #expect(hosts.problem(with: try #require(URL(string: "https://example.org/"))) != nil)
   }
 
+  @Test func `refuses requests to a host whose pins are empty`() throws {
+    let hosts = PinnedHosts(["a.org": ServerPins(), "b.org": Self.own])
+
+    #expect(hosts.problem(with: try #require(URL(string: "https://a.org/"))) != nil)
+    #expect(hosts.problem(with: try #require(URL(string: "https://b.org/"))) == nil)
+  }
+
   #if !canImport(Darwin)
   @Test func `sends nothing to a pinned host without TLS`() async throws {
     let server = try LoopbackServer(["/": .text("hello")])
