@@ -76,6 +76,8 @@ extension ResponseHead {
     /// The header fields of the request that it answers, as they were sent; credentials may be
     /// replaced by a name for their owner.
     var sent: HTTPHeaders?
+    /// Those of the requests that were redirected before it.
+    var earlier: [HTTPHeaders.Field] = []
     /// The origin and the decisions of an error response, see ``FreshetError/explanation``.
     var story: Provenance?
     /// The cookies that the next request of a redirect gets; `nil` for any other response, and without a jar.

@@ -15,6 +15,8 @@ public struct TransferProgress: Sendable, Hashable {
   public var inherited: Int64
   /// The received bytes, if the fetch's policy asks for them; ignored by `==`.
   package var body: ArrivingBody?
+  /// A Boolean value that indicates whether the response may be for one user only; ignored by `==`.
+  var isPersonal = false
 
   /// Makes a progress.
   public init(completed: Int64, total: Int64? = nil, inherited: Int64 = 0) {

@@ -103,7 +103,7 @@ extension JSONRedaction {
   private func redacted(name: String) -> String? {
     guard secret != nil else { return rules.redacted(name) }
     let isWord =
-      name.utf8.count <= 32
+      name.utf8.count <= 24
       && name.utf8.allSatisfy { ASCII.isLetter($0) || $0 == UInt8(ascii: "_") }
     return isWord ? nil : Redaction.placeholder
   }
@@ -208,7 +208,7 @@ extension JSONRedaction {
   private mutating func hide(_ values: [Range<Int>], since mark: Int) {
     // In a secret value, everything is hidden already.
     guard !values.isEmpty, secret == nil else { return }
-    let found = replacements[mark...]
+    let found = Array(replacements[mark...])
     replacements.removeSubrange(mark...)
     var rest = found[...]
     for value in values {

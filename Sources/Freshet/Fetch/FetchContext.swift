@@ -127,31 +127,36 @@ extension FetchContext {
 }
 
 extension FetchContext {
-  /// Returns whether a response may be for one user only: its request had credentials, or other fields that
+  /// Returns whether a response may be for one user only: its requests had credentials, or other fields that
   /// selected the response, which the transport does not report.
   ///
   /// - Parameters:
-  ///   - varying: The fields that selected the response.
-  ///   - sent: The fields of the request, as they were sent.
-  ///   - response: The fields of the response.
+  ///   - head: The head of the response, with its notes.
   ///   - transport: The transport, which is asked again: what it reports may have changed in the meantime.
   /// - Returns: A Boolean value.
-  func isPersonal(
-    _ varying: VaryingFields,
-    among sent: HTTPHeaders,
-    _ response: HTTPHeaders,
-    over transport: any Transport
-  ) -> Bool {
-    if sent == headers { return false }
-    // `VaryingFields` has the authorization.
-    let isPublic = CacheControl(response).flags.contains(.isPublic)
+  func isPersonal(_ head: ResponseHead, over transport: any Transport) -> Bool {
+    guard let sent = head.notes.sent, sent != headers || !head.notes.earlier.isEmpty else {
+      return false
+    }
+    let varying = VaryingFields(response: head.headers, request: headers(behind: head))
+    let isPublic = CacheControl(head.headers).flags.contains(.isPublic)
     let credentials =
       isPublic
-      ? [] : sent.map(\.name).filter { $0 != .authorization && request.redirects.isSecret($0) }
-    func isKnown(_ fields: HTTPHeaders) -> Bool {
-      varying.match(fields) && credentials.allSatisfy { fields[values: $0] == sent[values: $0] }
+      ? [] : (Array(sent) + head.notes.earlier).filter { request.redirects.isSecret($0.name) }
+    func isKnown(_ reported: [HTTPHeaders]) -> Bool {
+      reported.contains { varying.match($0) }
+        && credentials.allSatisfy { field in
+          reported.contains { $0[values: field.name].contains(field.value) }
+        }
     }
-    return !isKnown(headers) && !isKnown(asking(transport).headers)
+    if isKnown([headers]) { return false }
+    var reported = [headers, asking(transport).headers]
+    if !isAnswered(by: head.url) {
+      var last = request
+      last.url = head.url
+      reported.append(headers.merging(transport.addedFields(for: last)))
+    }
+    return !isKnown(reported)
   }
 }
 

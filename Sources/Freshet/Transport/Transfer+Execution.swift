@@ -27,6 +27,8 @@ extension Transfer {
     /// The permit of the current exchange, if it needed one.
     private var turn: RequestScheduler.Permit?
     private var visited: [RedirectPolicy.Visit] = []
+    /// The header fields of those requests, as they were sent.
+    private var earlier: [HTTPHeaders.Field] = []
     private var deadline: ContinuousClock.Instant?
 
     init(_ transfer: consuming Transfer) {
@@ -131,6 +133,7 @@ extension Transfer.Execution {
   private func pass(_ head: consuming ResponseHead) throws(FreshetError) -> TransferEvent {
     // Notes the fields that were sent, because the stored response depends on them.
     if !isResolved, head.notes.sent == nil { head.notes.sent = request.headers }
+    if !earlier.isEmpty { head.notes.earlier = earlier }
     head.hide(request.redirects.secretHeaders)
     if let problem = head.problem(answering: request) {
       throw .invalidResponse(problem, url: Redaction.shown(head.url))
@@ -142,6 +145,7 @@ extension Transfer.Execution {
     case .fail(let error):
       throw error
     case .follow(let next, let redirect):
+      earlier += head.notes.sent ?? request.headers
       visited.append(RedirectPolicy.Visit(request, answeredBy: head))
       if case .running(let exchange) = state { state = .leaving(exchange, next) }
       return .redirected(redirect)

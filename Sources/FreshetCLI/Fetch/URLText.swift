@@ -14,7 +14,7 @@ enum URLText {
 
   /// Hides the secrets of a URL, also if its scheme is missing.
   private static func redacted(_ text: String, _ rules: SecretRules) -> String {
-    let scheme = text.contains("://") ? "" : "https://"
+    let scheme = text.prefix { $0 != "?" && $0 != "#" }.contains("://") ? "" : "https://"
     return String(rules.redacted(url: scheme + text).dropFirst(scheme.count))
   }
 

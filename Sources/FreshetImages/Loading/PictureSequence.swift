@@ -25,7 +25,8 @@ extension PictureSequence {
     var base: Base.AsyncIterator
     private let workshop: PictureDecodingPipeline
     private let identity: ImageRequest.Identity
-    private let sendsBody: Bool
+    /// The progress of the request's body, until that of the response.
+    private var sending: TransferProgress?
 
     /// The number of bytes at which the next preview is decoded.
     private var nextLook = 1
@@ -34,7 +35,7 @@ extension PictureSequence {
       base = sequence.base.makeAsyncIterator()
       workshop = sequence.workshop
       identity = sequence.identity
-      sendsBody = sequence.sendsBody
+      if sequence.sendsBody { sending = TransferProgress(completed: 0) }
     }
 
     mutating func next(
@@ -46,7 +47,7 @@ extension PictureSequence {
         case .progress(let progress):
           // Ending the iteration ends the transfer.
           let length = Swift.max(progress.completed, progress.total ?? 0)
-          if !sendsBody, length > workshop.limits.bytes { throw .tooLarge(.bytes(length)) }
+          if !isSent(progress), length > workshop.limits.bytes { throw .tooLarge(.bytes(length)) }
           if let picture = await look(at: progress) { return .value(.arriving(picture)) }
           return .progress(progress)
         case .value(let resource):
@@ -57,6 +58,16 @@ extension PictureSequence {
           }
         }
       }
+    }
+
+    /// Returns whether a progress is that of the request's body: the response's begins with fewer bytes, or has
+    /// another total.
+    private mutating func isSent(_ progress: TransferProgress) -> Bool {
+      guard let sending else { return false }
+      let isFirst = sending.completed == 0
+      let isSame = sending.completed <= progress.completed && sending.total == progress.total
+      self.sending = isFirst || isSame ? progress : nil
+      return isFirst || isSame
     }
 
     /// Returns a preview of the arriving picture, which is decoded each time the bytes have doubled.

@@ -394,4 +394,87 @@ import Testing
     #expect(texts[0] == texts[1])
     #expect(requests == 1)
   }
+
+  /// Starts a fetch with the credential of a user, which its transport does not report.
+  private func start(_ user: String, _ client: Client) throws -> Task<String, any Error> {
+    let request = try world.request
+    return User.$token.withValue(user) {
+      Task { try await client.resource(request).value.text }
+    }
+  }
+
+  private func client(
+    _ name: HTTPHeaders.Name,
+    _ answer: @escaping @Sendable (String, Request) -> ScriptedResponse
+  ) -> Client {
+    let wire = ScriptedTransport { request in answer(request.headers[name] ?? "", request) }
+    return client(.memory, wire.intercepted(by: TokenInterceptor(name: name)))
+  }
+
+  @Test func `a credential that a redirect has removed counts, too`() async throws {
+    let gate = Gate()
+    let client = client(.authorization) { [world] user, request in
+      guard request.url.host() == "b.example" else {
+        return ScriptedResponse(302, headers: [.location: "http://b.example/\(user)"])
+          .waiting(for: gate)
+      }
+      return world.response(request.url.lastPathComponent)
+    }
+    let ann = try start("ann", client)
+    await gate.waiting()
+    let bob = try start("bob", client)
+    while client.configuration.coalescer?.subscriberCount != 2 { await Task.yield() }
+    gate.open()
+
+    #expect(try await ann.value == "ann")
+    #expect(try await bob.value == "bob")
+  }
+
+  @Test func `a fetch does not wait for the rest of a response that is not for it`() async throws {
+    let gate = Gate()
+    let client = client(.authorization) { user, _ in
+      let chunks = [Data(user.utf8), Data("!".utf8)]
+      guard user == "ann" else { return ScriptedResponse(chunks: chunks) }
+      return ScriptedResponse(chunks: chunks).waiting(for: gate, at: .afterChunks(1))
+    }
+    let ann = try start("ann", client)
+    await gate.waiting()
+    let request = try world.request
+    let bob = User.$token.withValue("bob") {
+      Task {
+        var text = ""
+        for try await event in client.resource(request) {
+          if case .value(let resource) = event { text = try resource.text }
+        }
+        return text
+      }
+    }
+
+    #expect(try await bob.value == "bob!")
+    gate.open()
+    #expect(try await ann.value == "ann!")
+  }
+
+  @Test func `a stale copy that stands in for one user's failure does not for another's`()
+    async throws
+  {
+    let gate = Gate()
+    let client = client("X-Api-Key") { [world] user, _ in
+      switch user {
+      case "": world.response("copy", control: "max-age=1, stale-if-error=600")
+      case "ann": world.response("", status: 503).waiting(for: gate)
+      default: world.response(user)
+      }
+    }
+    #expect(try await start("", client).value == "copy")
+    world.clock.advance(by: .seconds(10))
+    let ann = try start("ann", client)
+    await gate.waiting()
+    let bob = try start("bob", client)
+    while client.configuration.coalescer?.subscriberCount != 2 { await Task.yield() }
+    gate.open()
+
+    #expect(try await ann.value == "copy")
+    #expect(try await bob.value == "bob")
+  }
 }

@@ -10,6 +10,7 @@ final class Subscription: Sendable {
   }
 
   private let subscriber: Subscriber
+  var context: FetchContext { subscriber.context }
   let fetch: SharedFetch
   private let coalescer: Coalescer
   private let ticket: Coalescer.State.Ticket

@@ -31,13 +31,14 @@ final class SubscriptionSource: FetchSource {
     if let own { return try await own.next() }
     do throws(FreshetError) {
       switch try await event() {
-      case .progress(let progress): return .progress(progress.inheriting(inherited))
+      case .progress(let progress) where rest == nil || !progress.isPersonal:
+        return .progress(progress.inheriting(inherited))
       case .value(let step) where rest == nil || !step.isPersonal: return subscription.own(step)
-      case .value: break
+      case .progress, .value: break
       case nil: return nil
       }
     } catch {
-      guard rest != nil, error.isPersonal else { throw error }
+      guard isPersonal(error) else { throw error }
     }
     guard let rest else { return nil }
     subscription.leave()
@@ -52,14 +53,24 @@ final class SubscriptionSource: FetchSource {
       subscription.leave()
     }
   }
+
+  private func isPersonal(_ error: FreshetError) -> Bool {
+    guard let rest else { return false }
+    if error.isPersonal { return true }
+    guard let head = error.head, let transport = rest.stages.transport else { return false }
+    return subscription.context.isPersonal(head, over: transport)
+  }
 }
 
 extension Fetch {
   fileprivate var isPersonal: Bool {
     switch self {
-    case .downloaded(let downloaded): downloaded.transfer.isPersonal
-    case .resource(let resource): resource.transfer?.isPersonal == true
-    case .wanted, .found, .expired, .progress: false
+    case .downloaded(let downloaded):
+      downloaded.transfer.isPersonal
+    case .resource(let resource):
+      resource.transfer?.isPersonal == true || resource.replacedFailure?.isPersonal == true
+    case .wanted, .found, .expired, .progress:
+      false
     }
   }
 }

@@ -62,7 +62,12 @@ struct HeadCheck {
         answer = head
       case .finished(let metrics):
         guard let answer else { continue }
-        return (answer, TransferRecord(metrics, Confirmation(request: request, head: answer)))
+        let transfer = TransferRecord(
+          metrics,
+          Confirmation(request: request, head: answer),
+          isPersonal: expired.context.isPersonal(answer, over: transport)
+        )
+        return (answer, transfer)
       case .waitingForConnectivity, .sent, .redirected, .retrying, .interim, .body:
         continue
       }

@@ -33,6 +33,7 @@ final class PartReceiver: FetchSource {
   private var requestTime: Date
   private var responseTime: Date
   private var transfer: TransferRecord?
+  private var isPersonal = false
   private var received: Int64 = 0
   private var resumptions: Int
   private var restarts = 0
@@ -202,6 +203,7 @@ extension PartReceiver {
       part = shelf.begin(record, arrival.validator, since: epoch)
     }
     guard let part else { return try goOnElsewhere(head, transfer) }
+    if context.isPersonal(head, over: transport) { isPersonal = true }
     positions = positions ?? question.range.positions(in: part.total)
     position = arrival.range.lowerBound
     self.gap = arrival.range
@@ -234,7 +236,7 @@ extension PartReceiver {
           )
         )
       case .finished(let metrics):
-        self.transfer = TransferRecord(metrics)
+        self.transfer = TransferRecord(metrics, isPersonal: isPersonal)
         try closeGap()
       case nil: try closeGap()
       default: break

@@ -45,7 +45,11 @@ extension ResponseReceiver {
       requestTime: requestTime,
       responseTime: responseTime,
       askedAt: askedAt,
-      transfer: TransferRecord(metrics, Confirmation(request: request, head: head)),
+      transfer: TransferRecord(
+        metrics,
+        Confirmation(request: request, head: head),
+        isPersonal: isPersonal
+      ),
       explanation: explanation
     )
   }

@@ -51,6 +51,7 @@ extension ResponseReceiver {
     case .append:
       responseTime = options.now()
       chosen = context.headers(behind: head)
+      isPersonal = context.isPersonal(head, over: transport)
       let head = head.withoutNotes()
       let merged = resumption.merged(head)
       varying = VaryingFields(response: merged.headers, request: chosen)

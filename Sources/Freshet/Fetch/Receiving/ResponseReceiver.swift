@@ -43,6 +43,8 @@ final class ResponseReceiver: FetchSource {
   var arriving: ArrivingBody?
   /// The request's fields that selected the response.
   var chosen: HTTPHeaders
+  /// A Boolean value that indicates whether the response may be for one user only.
+  var isPersonal = false
   /// The fields among them that `Vary` names; before the response, those of the partial body to resume.
   var varying = VaryingFields.none
   var resumptions: Int
@@ -245,6 +247,7 @@ extension ResponseReceiver {
     // The response to a change includes its effects.
     if context.request.isUnsafe { knownSince = .now }
     chosen = context.headers(behind: head)
+    isPersonal = context.isPersonal(head, over: transport)
     let head = head.withoutNotes()
     varying = VaryingFields(response: head.headers, request: chosen)
     if head.status == .notModified, isValidating {
@@ -356,14 +359,8 @@ extension ResponseReceiver {
     var progress = TransferProgress(completed: length, total: total)
     if inherited > 0 { progress.inherited = min(inherited, length) }
     progress.body = arriving
+    progress.isPersonal = isPersonal
     return progress
-  }
-
-  private func record(_ metrics: TransferMetrics, _ head: ResponseHead) -> TransferRecord {
-    TransferRecord(
-      metrics,
-      isPersonal: context.isPersonal(varying, among: chosen, head.headers, over: transport)
-    )
   }
 
   private func finish(_ metrics: TransferMetrics) throws(FreshetError) -> Fetch? {
@@ -374,7 +371,8 @@ extension ResponseReceiver {
       try checkDigests(body, digest, sha512: writer?.sha512Digest)
       guard let head = contentHead.take() else { return nil }
       end()
-      return .downloaded(downloaded(head, body, digest, record(metrics, head)))
+      let transfer = TransferRecord(metrics, isPersonal: isPersonal)
+      return .downloaded(downloaded(head, body, digest, transfer))
     case .notModified(let head):
       answer = .done
       guard let validated = fallback else { return nil }
@@ -388,7 +386,7 @@ extension ResponseReceiver {
       return .downloaded(confirmed(validated, by: head, metrics))
     case .refused(let refused):
       answer = .done
-      return try downloaded(refused, record(metrics, refused.head))
+      return try downloaded(refused, TransferRecord(metrics, isPersonal: isPersonal))
     case .awaited, .resuming, .done:
       return nil
     }

@@ -157,6 +157,7 @@ extension AuthenticatedTransport {
       if authenticator.isForProxy { sent.remove(.proxyAuthorization) }
       if let identity { sent[.authorization] = identity }
       head.notes.sent = sent
+      head.notes.earlier.removeAll { $0.name == authenticator.field }
       return .head(head)
     }
 

@@ -30,9 +30,9 @@ public protocol Interceptor: Sendable {
   /// Returns the header fields that the interceptor would add to a request, see
   /// ``Transport/addedFields(for:)``.
   ///
-  /// An interceptor that adds a credential should return it: what is not reported is neither stored for
-  /// others nor shared. If the `Vary` of a response names an added field that is missing here, the response
-  /// is not stored.
+  /// An interceptor that adds a credential should return it. A response to an `Authorization` that is missing
+  /// here is only shared and stored for others if it is `public`, and one whose `Vary` names a missing field
+  /// is neither.
   ///
   /// - Parameter request: The request, as changed by the outer interceptors.
   /// - Returns: The fields; none by default.

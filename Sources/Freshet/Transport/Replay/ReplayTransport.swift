@@ -145,7 +145,7 @@ final class ReplayTape: Sendable {
   }
 
   private func missing(_ request: Request, _ what: String) -> FreshetError {
-    let url = SecretRules.standard.redacted(url: request.url.absoluteString)
+    let url = rules.redacted(url: request.url.absoluteString)
     let body = matching == .body ? " with this body" : ""
     return .invalidRequest(
       "\(name) has no \(what) to \(request.method) \(url)\(body)",
