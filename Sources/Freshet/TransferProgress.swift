@@ -15,6 +15,8 @@ public struct TransferProgress: Sendable, Hashable {
   public var inherited: Int64
   /// The received bytes, if the fetch's policy asks for them; ignored by `==`.
   package var body: ArrivingBody?
+  /// A Boolean value that indicates whether the bytes are those of the request's body; ignored by `==`.
+  package var isSent = false
   /// A Boolean value that indicates whether the response may be for one user only; ignored by `==`.
   var isPersonal = false
 

@@ -132,8 +132,7 @@ extension ImageLoader {
     return PictureSequence(
       base: client.resource(request.resource, policy: policy),
       workshop: workshop,
-      identity: request.identity(for: client),
-      sendsBody: request.resource.body != nil
+      identity: request.identity(for: client)
     )
   }
 }

@@ -45,7 +45,7 @@ final class RedisPool: Sendable {
     /// A Boolean value that indicates whether to connect without a pause.
     var isHurried = false
     /// The reason why commands fail at once; `nil` while they are sent.
-    var outage: String?
+    var outage: RedisFailure?
     var generation: Generation?
     /// The number of commands that had no reply in time.
     var lateCount = 0
@@ -193,9 +193,7 @@ final class RedisPool: Sendable {
   private func submit(_ job: Job) {
     let refusal: RedisFailure? = inbox.withLock { inbox in
       if inbox.isStopped { return RedisFailure.closed }
-      if let outage = inbox.outage, !job.isPatient {
-        return RedisFailure(outage, isUnexecuted: true)
-      }
+      if let outage = inbox.outage, !job.isPatient { return outage }
       inbox.jobs.append(job)
       return nil
     }

@@ -74,6 +74,14 @@ struct RedisFailure: Error, Sendable, Hashable {
   let failure: StoreFailure
   /// A Boolean value that indicates whether the server has certainly not executed the command.
   var isUnexecuted = false
+  /// The error with which the server has answered.
+  private var refusal: Refusal?
+
+  private enum Refusal: Sendable, Hashable {
+    case command
+    /// The greeting of a connection; the error begins with its code.
+    case connection(String)
+  }
 
   init(_ reason: String, isUnexecuted: Bool = false) {
     failure = StoreFailure(reason)
@@ -82,12 +90,14 @@ struct RedisFailure: Error, Sendable, Hashable {
 
   /// Makes the failure of a command that the server has answered with an error.
   init(refused text: String) {
-    self.init("\(Self.refusal)\(text.prefix(200))", isUnexecuted: true)
+    self.init("the server refused the command: \(text.prefix(200))", isUnexecuted: true)
+    refusal = .command
   }
 
   /// Makes the failure of a connection whose greeting the server has answered with an error.
   init(refusedConnection text: String) {
-    self.init("\(Self.refusedConnection)\(text.prefix(200))")
+    self.init("the server refused the connection: \(text.prefix(200))")
+    refusal = .connection(text)
   }
 
   /// Makes the failure of a write that came too late.
@@ -98,15 +108,13 @@ struct RedisFailure: Error, Sendable, Hashable {
   static let closed = RedisFailure("the store is closed")
   static let unreadable = RedisFailure("the server's reply cannot be read")
 
-  private static let refusal = "the server refused the command: "
-  private static let refusedConnection = "the server refused the connection: "
-
   var reason: String { failure.description }
-  /// A Boolean value that indicates whether the server has answered with an error.
-  var isRefusal: Bool { reason.hasPrefix(Self.refusal) }
+  /// A Boolean value that indicates whether the server has answered a command with an error.
+  var isRefusal: Bool { refusal == .command }
   /// A Boolean value that indicates whether the server has refused the user or the password.
   var isRefusedPassword: Bool {
-    ["WRONGPASS", "NOAUTH", "ERR AUTH"].contains { reason.hasPrefix(Self.refusedConnection + $0) }
+    guard case .connection(let text) = refusal else { return false }
+    return ["WRONGPASS", "NOAUTH", "ERR AUTH"].contains { RedisReply.isError(text, $0) }
   }
   var error: FreshetError { .store(failure) }
 }

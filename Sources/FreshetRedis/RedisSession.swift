@@ -134,7 +134,7 @@ extension RedisSession {
       try DetachedThread.start(name: "freshet.connect", run)
     } catch {
       connecting[role, default: 0] -= 1
-      noteFailure(error.reason)
+      noteFailure(RedisFailure(error.reason))
     }
   }
 
@@ -142,14 +142,14 @@ extension RedisSession {
     connecting[attempt.role, default: 0] -= 1
     // Nobody else has the address: the thread of the attempt has handed it over.
     guard let context = UnsafeMutablePointer<redisContext>(bitPattern: attempt.address) else {
-      return noteFailure("cannot connect to the server: out of memory")
+      return noteFailure(RedisFailure("cannot connect to the server: out of memory"))
     }
     guard context.pointee.err == 0 else {
       let reason = withUnsafeBytes(of: context.pointee.errstr) { bytes in
         String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
       }
       redisFree(context)
-      return noteFailure("cannot connect to the server: \(reason)")
+      return noteFailure(RedisFailure("cannot connect to the server: \(reason)"))
     }
     do throws(RedisFailure) {
       var secure: SecureChannel?
@@ -170,17 +170,17 @@ extension RedisSession {
       )
     } catch {
       redisFree(context)
-      noteFailure(error.reason)
+      noteFailure(error)
     }
   }
 
   /// Records that the server could not be reached; further attempts follow after a pause.
-  private func noteFailure(_ reason: String) {
+  private func noteFailure(_ failure: RedisFailure) {
     failures += 1
     let longest = configuration.longestPause
     let pause = min(Duration.milliseconds(100) * (1 << min(failures - 1, 10)), longest)
     nextAttempt = .now + pause * Double.random(in: 0.75...1.25)
-    if !commandConnections().contains(where: { $0.phase == .ready }) { trip(reason) }
+    if !commandConnections().contains(where: { $0.phase == .ready }) { trip(failure) }
   }
 
   /// Closes a connection.
@@ -189,7 +189,7 @@ extension RedisSession {
     connections.remove(at: index)
     if connection.role == .messages { subscribed = [] }
     let receivers = connection.abandon()
-    noteFailure(failure.reason)
+    noteFailure(failure)
     fail(receivers, failure)
   }
 
@@ -361,7 +361,7 @@ extension RedisSession {
       + late.count { !$0.isPatient }
     if lateCount > 0 {
       pool.inbox.withLock { $0.lateCount += lateCount }
-      trip(lateness(isPatient: false).reason)
+      trip(lateness(isPatient: false))
     }
     for receiver in expired {
       let isPatient = if case .patient = receiver { true } else { false }
@@ -376,15 +376,16 @@ extension RedisSession {
   }
 
   /// Lets commands fail at once, until the server answers in time.
-  private func trip(_ reason: String) {
+  private func trip(_ failure: RedisFailure) {
+    var refusal = failure
+    refusal.isUnexecuted = true
     let jobs = pool.inbox.withLock { inbox in
       defer { inbox.jobs.removeAll { !$0.isPatient } }
-      inbox.outage = reason
+      inbox.outage = refusal
       return inbox.jobs.filter { !$0.isPatient }
     }
     let refused = waiting.filter { !$0.isPatient } + jobs
     waiting.removeAll { !$0.isPatient }
-    let refusal = RedisFailure(reason, isUnexecuted: true)
     for job in refused { job.complete(.failure(refusal)) }
     if nextProbe == nil {
       probes = 0

@@ -144,7 +144,11 @@ enum SharedScript: Sendable, Hashable, CaseIterable {
         end
       end
     end
-    local all = kind(KEYS[2]) == 'hash' and redis.call('HGETALL', KEYS[2]) or {}
+    local all = redis.pcall('HGETALL', KEYS[2])
+    if all.err then
+      kind(KEYS[2])
+      all = {}
+    end
     local entry = {}
     for i = 1, #all, 2 do entry[all[i]] = all[i + 1] end
     if #all > 0 and not entry['g'] and ARGV[1] ~= '' then unlinkEntry(KEYS[2], ARGV[1]) end

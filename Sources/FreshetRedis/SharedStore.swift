@@ -105,7 +105,7 @@ public final class SharedStore: SharedResourceStore {
       _ = try await pool.send(.words([.text("PING")]), isPatient: true)
       try await writePending(isPatient: true)
     } catch {
-      throw RedisFailure(pool.inbox.withLock(\.outage) ?? error.reason).error
+      throw (pool.inbox.withLock(\.outage) ?? error).error
     }
   }
 
@@ -125,7 +125,7 @@ public final class SharedStore: SharedResourceStore {
   ///
   /// It is not `nil` as long as an invalidation could not be written, see ``invalidate(_:at:)``.
   public var outage: String? {
-    if let outage = pool.inbox.withLock(\.outage) { return outage }
+    if let outage = pool.inbox.withLock(\.outage) { return outage.reason }
     return pending.withLock(\.removals.isEmpty) ? nil : "an invalidation has not been written yet"
   }
 

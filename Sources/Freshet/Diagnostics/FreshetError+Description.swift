@@ -4,7 +4,8 @@ extension FreshetError: CustomStringConvertible {
   /// One sentence: what failed, for which URL, and what to do about it.
   ///
   /// It never shows headers, bodies, queries, users or passwords, except for a short excerpt of a body
-  /// that could not be decoded, in which the values of keys such as `token` are masked.
+  /// that could not be decoded, in which the values of keys such as `token` are masked, and except for the
+  /// query of a request that a recording or a script does not have, without its secrets.
   ///
   /// Control characters are escaped, so that it stays on one line.
   public var description: String { Printable.line(Self.ended(sentence)) }

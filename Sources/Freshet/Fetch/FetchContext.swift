@@ -102,7 +102,7 @@ extension FetchContext {
   }
 
   /// Returns whether a URL is that of the request, and not the target of a redirect.
-  private func isAnswered(by url: URL) -> Bool {
+  func isAnswered(by url: URL) -> Bool {
     url.hasSameKey(as: request.url)
   }
 
@@ -124,65 +124,4 @@ extension FetchContext {
       return name != .authorization && name != .cookie && !headers.contains(name)
     }
   }
-}
-
-extension FetchContext {
-  /// Returns whether a response may be for one user only: its requests had credentials, or other fields that
-  /// selected the response, which the transport does not report.
-  ///
-  /// - Parameters:
-  ///   - head: The head of the response, with its notes.
-  ///   - transport: The transport, which is asked again: what it reports may have changed in the meantime.
-  /// - Returns: A Boolean value.
-  func isPersonal(_ head: ResponseHead, over transport: any Transport) -> Bool {
-    guard let sent = head.notes.sent, sent != headers || !head.notes.earlier.isEmpty else {
-      return false
-    }
-    let varying = VaryingFields(response: head.headers, request: headers(behind: head))
-    let isPublic = CacheControl(head.headers).flags.contains(.isPublic)
-    let credentials =
-      isPublic
-      ? [] : (Array(sent) + head.notes.earlier).filter { request.redirects.isSecret($0.name) }
-    func isKnown(_ reported: [HTTPHeaders]) -> Bool {
-      reported.contains { varying.match($0) }
-        && credentials.allSatisfy { field in
-          reported.contains { $0[values: field.name].contains(field.value) }
-        }
-    }
-    if isKnown([headers]) { return false }
-    var reported = [headers, asking(transport).headers]
-    if !isAnswered(by: head.url) {
-      var last = request
-      last.url = head.url
-      reported.append(headers.merging(transport.addedFields(for: last)))
-    }
-    return !isKnown(reported)
-  }
-}
-
-/// A transfer, in a shared object that keeps steps small.
-package final class TransferRecord: Sendable {
-  package let metrics: TransferMetrics
-  /// The exchange that confirmed a copy; `nil` if the response is that of the transfer.
-  package let confirmation: Confirmation?
-  /// A Boolean value that indicates whether the response is not for other fetches that share the transfer.
-  let isPersonal: Bool
-
-  package init(
-    _ metrics: TransferMetrics,
-    _ confirmation: Confirmation? = nil,
-    isPersonal: Bool = false
-  ) {
-    self.metrics = metrics
-    self.confirmation = confirmation
-    self.isPersonal = isPersonal
-  }
-}
-
-/// A request about a copy, and the head of the response that confirmed it, as they were sent.
-package struct Confirmation: Sendable {
-  /// The conditional `GET`, or the `HEAD`.
-  package let request: Request
-  /// The head of the 304, or of the response to the `HEAD`.
-  package let head: ResponseHead
 }

@@ -12,30 +12,29 @@ where Base.Element == Event<Resource>, Base.Failure == FreshetError {
   let base: Base
   let workshop: PictureDecodingPipeline
   let identity: ImageRequest.Identity
-  /// A Boolean value that indicates whether the first progress is that of the request's body.
-  let sendsBody: Bool
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(self)
+    Iterator(base: base.makeAsyncIterator(), workshop: workshop, identity: identity)
   }
 }
 
 extension PictureSequence {
   struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
-    private let workshop: PictureDecodingPipeline
-    private let identity: ImageRequest.Identity
-    /// The progress of the request's body, until that of the response.
-    private var sending: TransferProgress?
+    let workshop: PictureDecodingPipeline
+    let identity: ImageRequest.Identity
 
     /// The number of bytes at which the next preview is decoded.
     private var nextLook = 1
 
-    init(_ sequence: PictureSequence) {
-      base = sequence.base.makeAsyncIterator()
-      workshop = sequence.workshop
-      identity = sequence.identity
-      if sequence.sendsBody { sending = TransferProgress(completed: 0) }
+    init(
+      base: Base.AsyncIterator,
+      workshop: PictureDecodingPipeline,
+      identity: ImageRequest.Identity
+    ) {
+      self.base = base
+      self.workshop = workshop
+      self.identity = identity
     }
 
     mutating func next(
@@ -47,7 +46,7 @@ extension PictureSequence {
         case .progress(let progress):
           // Ending the iteration ends the transfer.
           let length = Swift.max(progress.completed, progress.total ?? 0)
-          if !isSent(progress), length > workshop.limits.bytes { throw .tooLarge(.bytes(length)) }
+          if !progress.isSent, length > workshop.limits.bytes { throw .tooLarge(.bytes(length)) }
           if let picture = await look(at: progress) { return .value(.arriving(picture)) }
           return .progress(progress)
         case .value(let resource):
@@ -58,16 +57,6 @@ extension PictureSequence {
           }
         }
       }
-    }
-
-    /// Returns whether a progress is that of the request's body: the response's begins with fewer bytes, or has
-    /// another total.
-    private mutating func isSent(_ progress: TransferProgress) -> Bool {
-      guard let sending else { return false }
-      let isFirst = sending.completed == 0
-      let isSame = sending.completed <= progress.completed && sending.total == progress.total
-      self.sending = isFirst || isSame ? progress : nil
-      return isFirst || isSame
     }
 
     /// Returns a preview of the arriving picture, which is decoded each time the bytes have doubled.

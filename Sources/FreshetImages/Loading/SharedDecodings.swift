@@ -34,7 +34,7 @@ final class SharedDecodings: Sendable {
   /// Creates a picture, or waits for an equal one in progress.
   ///
   /// - Parameters:
-  ///   - key: What is decoded, and how.
+  ///   - key: The bytes, and how they are decoded.
   ///   - make: A closure that creates the picture, in a task that is cancelled with the last caller.
   /// - Returns: The picture.
   /// - Throws: The error of creating it; ``ImageError/resource(_:)`` with `cancelled` if the task of the

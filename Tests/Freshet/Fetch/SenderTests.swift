@@ -313,7 +313,32 @@ import Testing
     }
   }
 
-  /// Ends two fetches that share a transfer until its response arrives, the first one first.
+  /// Ends the fetches of two users, of which the second one shares the transfer of the first one until the
+  /// gate opens.
+  private func texts(
+    of client: Client,
+    _ gate: Gate,
+    _ fetch: @escaping @Sendable (Client) async throws -> String
+  ) async throws -> [String] {
+    func start(_ user: String) -> Task<String, any Error> {
+      User.$token.withValue(user) { Task { try await fetch(client) } }
+    }
+    let ann = start("ann")
+    await gate.waiting()
+    let bob = start("bob")
+    while client.configuration.coalescer?.subscriberCount != 2 { await Task.yield() }
+    gate.open()
+    return [try await ann.value, try await bob.value]
+  }
+
+  private func client(
+    _ name: HTTPHeaders.Name,
+    _ answer: @escaping @Sendable (String, Request) -> ScriptedResponse
+  ) -> (Client, wire: ScriptedTransport) {
+    let wire = ScriptedTransport { request in answer(request.headers[name] ?? "", request) }
+    return (client(.memory, wire.intercepted(by: TokenInterceptor(name: name))), wire)
+  }
+
   private func texts(
     _ name: HTTPHeaders.Name,
     _ headers: HTTPHeaders,
@@ -321,24 +346,10 @@ import Testing
     _ fetch: @escaping @Sendable (Client) async throws -> String
   ) async throws -> (texts: [String], requests: Int) {
     let gate = Gate()
-    let wire = ScriptedTransport { [world] request in
-      world.response(request.headers[name] ?? "", status: status, headers: headers)
-        .waiting(for: gate)
+    let (client, wire) = client(name) { [world] user, _ in
+      world.response(user, status: status, headers: headers).waiting(for: gate)
     }
-    let coalescer = Coalescer()
-    let client = client(.memory, wire.intercepted(by: TokenInterceptor(name: name))) {
-      $0.coalescer = coalescer
-    }
-    let tasks = ["ann", "bob"]
-      .map { token in
-        User.$token.withValue(token) { Task { try await fetch(client) } }
-      }
-    await gate.waiting()
-    while coalescer.subscriberCount < 2 { await Task.yield() }
-    gate.open()
-    var texts: [String] = []
-    for task in tasks { texts.append(try await task.value) }
-    return (texts.sorted(), wire.requests.count)
+    return (try await texts(of: client, gate, fetch), wire.requests.count)
   }
 
   private static let personal: [(HTTPHeaders.Name, HTTPHeaders)] = [
@@ -395,51 +406,33 @@ import Testing
     #expect(requests == 1)
   }
 
-  /// Starts a fetch with the credential of a user, which its transport does not report.
-  private func start(_ user: String, _ client: Client) throws -> Task<String, any Error> {
-    let request = try world.request
-    return User.$token.withValue(user) {
-      Task { try await client.resource(request).value.text }
-    }
-  }
-
-  private func client(
-    _ name: HTTPHeaders.Name,
-    _ answer: @escaping @Sendable (String, Request) -> ScriptedResponse
-  ) -> Client {
-    let wire = ScriptedTransport { request in answer(request.headers[name] ?? "", request) }
-    return client(.memory, wire.intercepted(by: TokenInterceptor(name: name)))
-  }
-
   @Test func `a credential that a redirect has removed counts, too`() async throws {
     let gate = Gate()
-    let client = client(.authorization) { [world] user, request in
+    let (client, _) = client(.authorization) { [world] user, request in
       guard request.url.host() == "b.example" else {
         return ScriptedResponse(302, headers: [.location: "http://b.example/\(user)"])
           .waiting(for: gate)
       }
       return world.response(request.url.lastPathComponent)
     }
-    let ann = try start("ann", client)
-    await gate.waiting()
-    let bob = try start("bob", client)
-    while client.configuration.coalescer?.subscriberCount != 2 { await Task.yield() }
-    gate.open()
+    let request = try world.request
+    let texts = try await texts(of: client, gate) { try await $0.resource(request).value.text }
 
-    #expect(try await ann.value == "ann")
-    #expect(try await bob.value == "bob")
+    #expect(texts == ["ann", "bob"])
   }
 
   @Test func `a fetch does not wait for the rest of a response that is not for it`() async throws {
     let gate = Gate()
-    let client = client(.authorization) { user, _ in
+    let (client, _) = client(.authorization) { user, _ in
       let chunks = [Data(user.utf8), Data("!".utf8)]
       guard user == "ann" else { return ScriptedResponse(chunks: chunks) }
       return ScriptedResponse(chunks: chunks).waiting(for: gate, at: .afterChunks(1))
     }
-    let ann = try start("ann", client)
-    await gate.waiting()
     let request = try world.request
+    let ann = User.$token.withValue("ann") {
+      Task { try await client.resource(request).value.text }
+    }
+    await gate.waiting()
     let bob = User.$token.withValue("bob") {
       Task {
         var text = ""
@@ -459,22 +452,18 @@ import Testing
     async throws
   {
     let gate = Gate()
-    let client = client("X-Api-Key") { [world] user, _ in
+    let (client, _) = client("X-Api-Key") { [world] user, _ in
       switch user {
       case "": world.response("copy", control: "max-age=1, stale-if-error=600")
       case "ann": world.response("", status: 503).waiting(for: gate)
       default: world.response(user)
       }
     }
-    #expect(try await start("", client).value == "copy")
+    let request = try world.request
+    #expect(try await client.resource(request).value.text == "copy")
     world.clock.advance(by: .seconds(10))
-    let ann = try start("ann", client)
-    await gate.waiting()
-    let bob = try start("bob", client)
-    while client.configuration.coalescer?.subscriberCount != 2 { await Task.yield() }
-    gate.open()
+    let texts = try await texts(of: client, gate) { try await $0.resource(request).value.text }
 
-    #expect(try await ann.value == "copy")
-    #expect(try await bob.value == "bob")
+    #expect(texts == ["copy", "bob"])
   }
 }

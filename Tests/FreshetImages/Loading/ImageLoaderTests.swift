@@ -134,8 +134,10 @@ import Testing
   }
 
   @Test func `the body of a request is not counted as a long file`() async throws {
-    let loader = loader(ScriptedTransport(sequence: [answer("a1")])) { $0.limits.bytes = 10 }
-    var request = try request()
+    let server = try LoopbackServer()
+    server.route("/a", .text("a1"))
+    let loader = loader(DefaultTransport()) { $0.limits.bytes = 10 }
+    var request = ImageRequest(server.url("/a"))
     request.resource.method = .post
     request.resource.body = .bytes(Data(count: 1_000))
 

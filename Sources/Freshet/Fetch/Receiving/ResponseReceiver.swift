@@ -220,7 +220,8 @@ extension ResponseReceiver {
     switch consume event {
     case .redirected, .retrying, .waitingForConnectivity, .interim:
       return nil
-    case .sent(let progress):
+    case .sent(var progress):
+      progress.isSent = true
       return .progress(progress)
     case .head(let head):
       try begin(with: head)
