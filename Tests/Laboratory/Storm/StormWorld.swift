@@ -80,12 +80,17 @@ final class StormWorld: Sendable {
   }
 
   /// Fetches everything whole by these clients, in every way; then no file is left in a spool.
+  ///
+  /// Each fetch validates its copy: a body that another client has begun, and left, may be partial beside a
+  /// fresh one until then.
   func lookBack() async -> (count: Int, problems: [String]) {
     var (count, problems) = (0, [String]())
     for target in StormTarget.all where target.number < 4 {
+      var request = request(target)
+      request.headers[.cacheControl] = "no-cache"
       for operation in Operation.allCases {
         let client = subject.client(for: operation)
-        let ending = await operation.run(request(target), with: client, seconds: 30)
+        let ending = await operation.run(request, with: client, seconds: 30)
         count += 1
         guard case .value(let data, 200, _) = ending, target.isRight(data) else {
           problems.append("afterwards \(operation), \(target.path): \(ending)")
