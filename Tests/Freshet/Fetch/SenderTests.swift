@@ -466,4 +466,26 @@ import Testing
 
     #expect(texts == ["copy", "bob"])
   }
+
+  @Test(arguments: [Revalidation.conditional, .head])
+  func `a copy that was confirmed for one user is not for another`(
+    revalidation: Revalidation
+  ) async throws {
+    let gate = Gate()
+    let (client, _) = client("X-Api-Key") { [world] user, request in
+      switch user {
+      case "": world.response("copy", control: "max-age=1")
+      case "ann": world.response("", status: request.method == .head ? 200 : 304).waiting(for: gate)
+      default: world.response(user, headers: [.eTag: "\"other\""])
+      }
+    }
+    let request = try world.request
+    #expect(try await client.resource(request).value.text == "copy")
+    world.clock.advance(by: .seconds(10))
+    let texts = try await texts(of: client, gate) { client in
+      try await client.resource(request) { $0.revalidation = revalidation }.value.text
+    }
+
+    #expect(texts == ["copy", "bob"])
+  }
 }
