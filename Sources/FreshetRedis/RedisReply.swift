@@ -78,8 +78,8 @@ struct RedisFailure: Error, Sendable, Hashable {
   private var refusal: Refusal?
 
   private enum Refusal: Sendable, Hashable {
-    case command
-    /// The greeting of a connection; the error begins with its code.
+    case command(String)
+    /// The greeting of a connection.
     case connection(String)
   }
 
@@ -91,7 +91,7 @@ struct RedisFailure: Error, Sendable, Hashable {
   /// Makes the failure of a command that the server has answered with an error.
   init(refused text: String) {
     self.init("the server refused the command: \(text.prefix(200))", isUnexecuted: true)
-    refusal = .command
+    refusal = .command(text)
   }
 
   /// Makes the failure of a connection whose greeting the server has answered with an error.
@@ -110,7 +110,15 @@ struct RedisFailure: Error, Sendable, Hashable {
 
   var reason: String { failure.description }
   /// A Boolean value that indicates whether the server has answered a command with an error.
-  var isRefusal: Bool { refusal == .command }
+  var isRefusal: Bool { if case .command = refusal { true } else { false } }
+
+  /// Returns a Boolean value that indicates whether the server has answered a command with an error of one of
+  /// these codes.
+  func isRefused(by codes: [String]) -> Bool {
+    guard case .command(let text) = refusal else { return false }
+    return codes.contains { RedisReply.isError(text, $0) }
+  }
+
   /// A Boolean value that indicates whether the server has refused the user or the password.
   var isRefusedPassword: Bool {
     guard case .connection(let text) = refusal else { return false }

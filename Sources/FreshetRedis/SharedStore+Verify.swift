@@ -82,6 +82,6 @@ extension SharedStore {
 
 extension RedisFailure {
   /// A Boolean value that indicates whether a key has another type than the command is for.
-  var isWrongType: Bool { isRefusal && reason.contains("WRONGTYPE") }
+  var isWrongType: Bool { isRefused(by: ["WRONGTYPE"]) }
 }
 #endif

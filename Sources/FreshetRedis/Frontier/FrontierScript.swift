@@ -23,12 +23,11 @@ enum FrontierScript: Sendable {
   /// Returns a Boolean value that indicates whether a failure is not going to end by itself.
   static func isFinal(_ failure: RedisFailure) -> Bool {
     if failure.isRefusedPassword { return true }
-    guard failure.isRefusal else { return false }
     let passing = [
       "READONLY", "LOADING", "MASTERDOWN", "BUSY", "TRYAGAIN", "CLUSTERDOWN", "NOREPLICAS",
       "MISCONF",
     ]
-    return !passing.contains { failure.reason.contains($0) }
+    return failure.isRefusal && !failure.isRefused(by: passing)
   }
 
   private var source: String {
