@@ -67,7 +67,7 @@ public protocol Endpoint: EndpointMembers {
   /// names (``ContentTypes/json``), any for other decodings and for ``EmptyResponse``.
   ///
   /// A body of another media type, such as the page of a captive portal, fails with
-  /// ``FreshetError/decoding(_:head:body:)``. One without a `Content-Type` is accepted.
+  /// ``FreshetError/decoding(_:head:body:)``, and is not stored. One without a `Content-Type` is accepted.
   var contentTypes: ContentTypes { get }
   /// The decoding of the error model; JSON by default.
   var errorDecoding: Decoding<Failure> { get }

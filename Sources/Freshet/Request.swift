@@ -138,6 +138,7 @@ extension Request {
     var omittedHeaders: Set<HTTPHeaders.Name> = []
     var cacheIdentity = CacheIdentity.url
     var automatic: AutomaticParameters?
+    var storedTypes: ContentTypes?
   }
 
   /// The fields behind one reference, so that copying a request copies that.
@@ -177,6 +178,12 @@ extension Request {
   var automatic: AutomaticParameters? {
     get { content.fields.automatic }
     set { fields.automatic = newValue }
+  }
+
+  /// The media types that a successful response must have to be stored; `nil` for any.
+  var storedTypes: ContentTypes? {
+    get { content.fields.storedTypes }
+    set { fields.storedTypes = newValue }
   }
 
   /// Returns the request with the options that a request has.
@@ -224,7 +231,7 @@ extension Request {
     /// The time for name lookup, connection and TLS together; 30 seconds by default.
     public var connect: Duration? = .seconds(30) { didSet { choices.insert(.connect) } }
     /// The time for the response's head, for each hop: since the request's start, or since the last
-    /// byte of its body was taken; 60 seconds by default.
+    /// byte of its body was taken by the system's buffers; 60 seconds by default.
     ///
     /// On Linux, each of the first 32 interim responses, such as 102, starts it again. Parts of a head do not.
     ///

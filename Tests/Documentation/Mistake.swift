@@ -68,6 +68,12 @@ struct Mistake: CustomTestStringConvertible, Sendable {
       write: "let payload: PayloadPath = \"data.user\""
     ),
     member(
+      "content types that are an array of texts",
+      "let contentTypes = [\"text/csv\"]",
+      says: "`contentTypes` is not ContentTypes; write `var contentTypes: ContentTypes",
+      write: "let contentTypes = ContentTypes([\"text/csv\"])"
+    ),
+    member(
       "options that are a policy",
       "var options: ResourcePolicy { ResourcePolicy() }",
       says: "`options` is not CallOptions",

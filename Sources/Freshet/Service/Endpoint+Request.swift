@@ -6,9 +6,11 @@ extension Endpoint {
     let path = try made("path") { try self.path }
     let body = try made("body") { try self.body }
     let query = try made("query") { try self.query }
-    return try Request(method, path: path, headers: headers, body: body)
+    var request = try Request(method, path: path, headers: headers, body: body)
       .adding(query: query, encoding: queryEncoding)
       .with(options)
+    if contentTypes != .any { request.storedTypes = contentTypes }
+    return request
   }
 
   private func made<Member>(

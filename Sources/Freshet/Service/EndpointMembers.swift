@@ -24,6 +24,8 @@ public protocol EndpointMembers: Sendable {
   associatedtype PayloadMember
   /// The type of `decoding`.
   associatedtype DecodingMember
+  /// The type of `contentTypes`.
+  associatedtype ContentTypesMember
   /// The type of `errorDecoding`.
   associatedtype ErrorDecodingMember
   /// The parameter of `isError(_:)`.
@@ -49,6 +51,8 @@ public protocol EndpointMembers: Sendable {
   var payload: PayloadMember { get }
   /// See ``Endpoint/decoding``.
   var decoding: DecodingMember { get }
+  /// See ``Endpoint/contentTypes``.
+  var contentTypes: ContentTypesMember { get }
   /// See ``Endpoint/errorDecoding``.
   var errorDecoding: ErrorDecodingMember { get }
   /// See ``Endpoint/isError(_:)``.
@@ -68,6 +72,8 @@ public protocol EndpointMembers: Sendable {
   static var checkedOptions: Void { get }
   /// Available if `payload` has the right type.
   static var checkedPayload: Void { get }
+  /// Available if `contentTypes` has the right type.
+  static var checkedContentTypes: Void { get }
   /// Available if `isError(_:)` has the right type.
   static var checkedIsError: Void { get }
 }
@@ -107,6 +113,11 @@ extension EndpointMembers where OptionsMember == CallOptions {
 extension EndpointMembers where PayloadMember == PayloadPath {
   /// `payload` has the right type.
   public static var checkedPayload: Void { () }
+}
+
+extension EndpointMembers where ContentTypesMember == ContentTypes {
+  /// `contentTypes` has the right type.
+  public static var checkedContentTypes: Void { () }
 }
 
 extension EndpointMembers
@@ -193,6 +204,17 @@ extension EndpointMembers {
     message: "`payload` is not a PayloadPath; write `var payload: PayloadPath { \"data.user\" }`"
   )
   public static var checkedPayload: Void { () }
+
+  /// `contentTypes` has a wrong type.
+  @available(
+    *,
+    unavailable,
+    message: """
+      `contentTypes` is not ContentTypes; write \
+      `var contentTypes: ContentTypes { ContentTypes(["text/csv"]) }`
+      """
+  )
+  public static var checkedContentTypes: Void { () }
 
   /// `isError(_:)` has a wrong type.
   @available(

@@ -11,14 +11,17 @@ extension Response<Data> {
   /// - Throws: ``FreshetError/decoding(_:head:body:)``.
   func requireContentType(_ types: ContentTypes, of target: String) throws(FreshetError) {
     guard types != .any, !body.isEmpty, record.isAccepted || status.isSuccess else { return }
-    let reason: String
-    if let essence = MediaType.essence(in: headers) {
-      guard !types.contains(essence) else { return }
-      reason = "its Content-Type is \(essence), and not \(types)"
-    } else {
-      guard types.requiresType else { return }
-      reason = "it has no Content-Type, and \(types) is required"
-    }
+    guard let reason = types.refusal(of: headers) else { return }
     throw decodingFailure(of: target, reason)
+  }
+}
+
+extension ContentTypes {
+  /// Returns the reason why a body with these header fields is refused, or `nil`.
+  func refusal(of headers: HTTPHeaders) -> String? {
+    guard let essence = MediaType.essence(in: headers) else {
+      return requiresType ? "it has no Content-Type, and \(self) is required" : nil
+    }
+    return contains(essence) ? nil : "its Content-Type is \(essence), and not \(self)"
   }
 }

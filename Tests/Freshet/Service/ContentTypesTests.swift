@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetTesting
 import Testing
 
 /// The media types that bodies may have.
@@ -165,5 +166,42 @@ import Testing
     let call = Client(script(nil)).send(.get("u")).validate(contentType: types)
 
     await #expect(throws: FreshetError.self) { try await call.value }
+  }
+
+  private struct Rates: Endpoint {
+    typealias Output = User
+    var path: RequestPath { "rates" }
+    var options: CallOptions {
+      CallOptions { $0.useStores { $0.expiry = .after(.hours(2)) } }
+    }
+  }
+
+  @Test(arguments: [nil, "max-age=600"])
+  func `a body of another type is not stored, and the copy remains`(control: String?) async throws {
+    let clock = VirtualClock()
+    var portal: HTTPHeaders = [.contentType: "text/html"]
+    portal[.cacheControl] = control
+    let transport = ScriptedTransport(sequence: [
+      ScriptedResponse(headers: [.contentType: "application/json"], body: Self.ann),
+      ScriptedResponse(headers: portal, body: Data("<html>".utf8)),
+      .failure(.connection(.lost, url: "http://a.example/rates")),
+    ])
+    let base = try #require(URL(string: "http://a.example"))
+    let client = Client {
+      $0.baseURL = base
+      $0.transport = transport
+      $0.memory = MemoryStore()
+      $0.retry = .never
+      $0.now = { clock.date }
+    }
+    #expect(try await client.call(Rates()).output.name == "Ann")
+    clock.advance(by: .seconds(3 * 3_600))
+
+    await #expect(throws: CallError<NoErrorModel>.self) {
+      _ = try await client.call(Rates()).value
+    }
+    #expect(try await client.call(Rates()).output.name == "Ann")
+
+    #expect(transport.requests.count == 3)
   }
 }

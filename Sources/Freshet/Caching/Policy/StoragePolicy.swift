@@ -31,6 +31,8 @@ enum StoragePolicy {
     case varyAll = "Vary: *"
     /// The request asked for a range or had a condition of its own.
     case partial
+    /// The call accepts other media types only.
+    case contentType = "its Content-Type"
     /// Nothing in it allows storing it (section 3, last rule).
     case notCacheable = "neither its fields nor its status allow it"
   }
@@ -143,6 +145,9 @@ extension StoragePolicy {
     _ expiry: ExpiryPolicy
   ) -> Reason? {
     if VaryingFields.isUnmatchable(head.headers) { return .varyAll }
+    if head.status.isSuccess, request.storedTypes?.refusal(of: head.headers) != nil {
+      return .contentType
+    }
     let hasLifetime = control.maxAge != nil || head.headers.contains(.expires)
     if request.method == .post, !request.isIdentifiedWhole {
       return hasLifetime && representsTarget(head, request) ? nil : .method

@@ -8,7 +8,7 @@ public enum JSONValue: Sendable, Hashable {
   case null
   /// `true` or `false`
   case boolean(Bool)
-  /// A number without a fraction that fits in 64 bits.
+  /// A number without a fraction that fits in 64 bits; also one whose fraction is too small for a `Double`.
   case integer(Int64)
   /// Any other number.
   case number(Double)
@@ -33,21 +33,41 @@ public enum JSONValue: Sendable, Hashable {
 
 extension JSONValue: Codable {
   /// Decodes any value.
+  ///
+  /// Deep objects of objects, and deep arrays of arrays, take no longer than flat ones; where both alternate,
+  /// the time for each level grows with the depth.
   public init(from decoder: any Decoder) throws {
-    // An error of a decoder has its path, so that one for each level of a deep value is slow.
-    if var elements = try? decoder.unkeyedContainer() {
+    try self.init(from: decoder, expectsArray: false)
+  }
+
+  /// Decodes a value, which is tried as the expected kind first.
+  ///
+  /// An error of a decoder has its path, so that one for each level of a deep value is slow.
+  private init(from decoder: any Decoder, expectsArray: Bool) throws {
+    if expectsArray, var elements = try? decoder.unkeyedContainer() {
       self = .array(try Self.values(of: &elements))
     } else if let members = try? decoder.container(keyedBy: PathKey.self) {
       self = .object(try Self.values(of: members))
+    } else if !expectsArray, var elements = try? decoder.unkeyedContainer() {
+      self = .array(try Self.values(of: &elements))
     } else {
       try self.init(scalar: decoder.singleValueContainer())
+    }
+  }
+
+  /// An element of an array, which is an array itself in deep ones.
+  private struct Element: Decodable {
+    let value: JSONValue
+
+    init(from decoder: any Decoder) throws {
+      value = try JSONValue(from: decoder, expectsArray: true)
     }
   }
 
   private static func values(of elements: inout any UnkeyedDecodingContainer) throws -> [JSONValue]
   {
     var values: [JSONValue] = []
-    while !elements.isAtEnd { values.append(try elements.decode(JSONValue.self)) }
+    while !elements.isAtEnd { values.append(try elements.decode(Element.self).value) }
     return values
   }
 
