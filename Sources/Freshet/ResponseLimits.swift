@@ -4,7 +4,8 @@ public struct ResponseLimits: Sendable, Hashable {
   public var headerCount = 1_000
   /// The largest size of all header lines together in bytes; 256 KiB by default.
   ///
-  /// On Linux no single line may have more than 100 KiB.
+  /// On Linux no single line may have more than 100 KiB, and with HTTP/2 libcurl 7.88 takes a head of more than
+  /// about 128 KiB for a lost connection.
   public var headerBytes = 256 * 1024
   /// The largest body in bytes after decoding, or `nil`, the default, for any size.
   public var bodyBytes: Int64?

@@ -14,6 +14,7 @@ import Freshet
 /// - `probe readonly DIRECTORY`: uses a store that cannot be written, as an ordinary user.
 /// - `probe bytes URL STORE SEED LENGTH`: reads random ranges until it kills itself, see ``BytesProbe``.
 /// - `probe connectivity`: watches the interfaces of its network namespace, see ``ConnectivityProbe``.
+/// - `probe moved HOSTS`: asks a host whose address in this file changes, see ``MovedProbe``.
 /// - `probe hammer STORE SEED COUNT`: one of several processes that use a store at once.
 /// - `probe frontier SERVER NAME MILLISECONDS`: works off a frontier, with a lease of this length.
 /// - `probe coalesce SERVER ORIGIN COUNT SEED MILLISECONDS`: fetches pages through a shared store, with
@@ -65,6 +66,10 @@ struct Probe {
     #if canImport(CLinux)
     case ("connectivity", _):
       for line in try await ConnectivityProbe.run() { tell(line) }
+    #endif
+    #if !canImport(Darwin)
+    case ("moved", let rest) where rest.count == 1:
+      for line in try await MovedProbe.run(URL(filePath: rest[0])) { tell(line) }
     #endif
     case ("bytes", let rest) where rest.count == 4:
       guard let url = URL(string: rest[0]) else { fatalError("it is no URL") }

@@ -63,8 +63,8 @@ public struct RequestBody: Sendable {
   ///
   /// - Parameters:
   ///   - length: The total number of bytes, if it is known. A stream with another length fails the
-  ///     request, of which the server has received a part then. Without it, HTTP/1.1 sends the body
-  ///     chunked.
+  ///     request, of which the server has received a part then; with 0, none is read. Without it,
+  ///     HTTP/1.1 sends the body chunked.
   ///   - contentType: The media type of the body; none by default.
   ///   - isReplayable: A Boolean value that indicates whether `chunks` may be called again for another
   ///     attempt, and then starts from the beginning. The default is `false`.

@@ -35,13 +35,13 @@ struct CurlFailure {
     case CURLE_RECV_ERROR where words == .badChunks:
       .invalidResponse(message, url: url)
     case _ where proxyStatus >= 300: .connection(.proxy, url: url)
-    case CURLE_PARTIAL_FILE: .connection(.truncated, url: url)
+    case CURLE_PARTIAL_FILE where hasHead: .connection(.truncated, url: url)
     // With TLS 1.3, a server that requires a client certificate reports it after the handshake.
     case CURLE_RECV_ERROR where words == .alert: .insecure(message, url: url)
     // The server closed the connection, or it failed; there was no response.
     case CURLE_HTTP2 where !hasHead: .connection(.lost, url: url)
     case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND,
-      CURLE_HTTP2_STREAM:
+      CURLE_HTTP2_STREAM, CURLE_PARTIAL_FILE:
       .connection(.lost, url: url)
     default: others(url: url)
     }

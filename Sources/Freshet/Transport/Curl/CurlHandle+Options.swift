@@ -115,6 +115,15 @@ extension CurlHandle {
     set(CURLOPT_HTTPPROXYTUNNEL, 1)
   }
 
+  /// Has libcurl look up a name again, which it does after a minute, if the host may have moved.
+  ///
+  /// The handle is not used again, so nothing has to be set back.
+  func setLookup(of host: HostKey) {
+    guard !loop.unreachable.isEmpty, loop.unreachable.remove(host) != nil else { return }
+    isPinned = true
+    set(CURLOPT_DNS_CACHE_TIMEOUT, 0)
+  }
+
   /// Sets the client's certificate for the host that is asked.
   ///
   /// A handle with one is not used again, so nothing has to be set back.

@@ -182,8 +182,9 @@ extension CurlHandle {
     // No later request of the handle would wait for the server's consent.
     if status == 417 { isPinned = true }
     deadlines.hasHead = true
-    noteArrival(ofHeadWith: status)
     // The idle timeout may be shorter than the one for the head.
+    deadlines.lastActivity = loop.now
+    noteArrival(ofHeadWith: status)
     loop.watch(self)
     let head = state.lines
     state.lines = []

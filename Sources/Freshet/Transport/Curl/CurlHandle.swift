@@ -116,6 +116,7 @@ final class CurlHandle {
     setRequest(exchange)
     setPins(for: exchange.request.url)
     setIdentity(for: exchange.request.url)
+    setLookup(of: exchange.request.host)
     setProxyLogin(of: exchange.request)
     loop.place(self, exchange)
     separateIfNeeded()

@@ -131,6 +131,7 @@ extension CurlLoop {
 
   /// Notes that a request has timed out waiting for a connection, for which others may be waiting too.
   func noteLateConnection(of handle: CurlHandle, _ exchange: CurlExchange) {
+    noteUnreachable(exchange.request.host)
     guard handle.lastManner?.isShareable == true else { return }
     let host = exchange.request.host
     let others = active.values.filter { other in
@@ -140,6 +141,11 @@ extension CurlLoop {
     // If there are connections, requests wait because of the connection limit.
     guard !others.isEmpty, others.allSatisfy({ $0.connection == nil }) else { return }
     lanes.leave(CurlLanes.Lane(host: host, number: handle.lane))
+  }
+
+  /// Notes a host that may have moved to another address.
+  func noteUnreachable(_ host: HostKey) {
+    if unreachable.count < 1_024 { unreachable.insert(host) }
   }
 
   /// Suspects the connection of a silent request, see ``CurlHandle/silenceDue``.

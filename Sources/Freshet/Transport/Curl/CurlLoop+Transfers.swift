@@ -35,6 +35,7 @@ extension CurlLoop {
     if code == CURLE_OPERATION_TIMEDOUT, handle.connection == nil {
       noteLateConnection(of: handle, exchange)
     }
+    if code == CURLE_COULDNT_CONNECT { noteUnreachable(exchange.request.host) }
     finish(handle, exchange, handle.result(code, of: exchange))
   }
 
@@ -54,15 +55,22 @@ extension CurlLoop {
   }
 
   /// Ends the transfers whose deadlines have passed; only scans them when one may have.
+  ///
+  /// What had arrived before a deadline counts: in a turn that takes long, such as one in which the process is
+  /// stopped, it waits for the next one.
   func expire() {
-    guard now >= nextDeadline else { return }
+    guard eventTime >= nextDeadline else { return }
     nextDeadline = .max
     for handle in Array(active.values) {
       if let due = handle.silenceDue {
-        if due <= now { noteSilence(of: handle) } else { nextDeadline = min(nextDeadline, due) }
+        if due <= eventTime {
+          noteSilence(of: handle)
+        } else {
+          nextDeadline = min(nextDeadline, due)
+        }
       }
       guard let (time, phase) = handle.deadlines.earliest else { continue }
-      guard time <= now, let exchange = handle.exchange else {
+      guard time <= eventTime, let exchange = handle.exchange else {
         nextDeadline = min(nextDeadline, time)
         continue
       }

@@ -19,6 +19,8 @@ final class CurlLoop {
   let poll: Int32
   /// The time of this turn, in nanoseconds.
   private(set) var now: UInt64 = CurlLoop.clock()
+  /// The time at which the events of this turn had arrived.
+  private(set) var eventTime: UInt64 = 0
 
   @exclusivity(unchecked) var sockets: [CurlSocket] = []
   /// The connections with unsolicited bytes of which it is unknown whether a transfer reads them.
@@ -31,6 +33,8 @@ final class CurlLoop {
   var connections: [CurlConnectionKey: Int32] = [:]
   var unnamed: [Int32] = []
   var lanes = CurlLanes()
+  /// The hosts to which the last connection has failed, whose names are looked up again.
+  var unreachable: Set<HostKey> = []
   /// The transfers that libcurl has got in this turn, and those that had to wait for a connection.
   var unbegun: [Int] = []
   var waiters = CurlWaiters()
@@ -128,6 +132,7 @@ extension CurlLoop {
   func turn(_ events: [CurlEvent], isBroken: Bool) -> Int32? {
     mailbox.awaken()
     now = Self.clock()
+    eventTime = now
     for (index, event) in events.enumerated() {
       dispatch(event)
       // Readers can continue while the rest is received.

@@ -145,7 +145,8 @@ extension CurlTransport {
   public enum Proxy: Sendable, Hashable {
     /// The proxy given by `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`.
     ///
-    /// A transport that is created while none of the first three is set never uses a proxy.
+    /// A transport that is created while none of the first three is set never uses a proxy. Whether one was
+    /// used is not known afterwards: one that does not answer fails as a server that does not.
     case environment
     /// No proxy, whatever the environment says.
     case none

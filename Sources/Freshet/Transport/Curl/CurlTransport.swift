@@ -75,7 +75,8 @@ public struct CurlTransport: Transport {
   /// - A task that prefers it keeps the loops running, even if the transport is released.
   public var taskExecutor: any TaskExecutor { engine }
 
-  /// Closes the idle connections, and ends each thread as soon as it has no exchange under way.
+  /// Closes the idle connections, forgets the looked up addresses, and ends each thread as soon as it has no
+  /// exchange under way.
   ///
   /// It returns after the end of the threads, except of those that are in use. The next request starts a new one.
   public func closeIdleConnections() async {

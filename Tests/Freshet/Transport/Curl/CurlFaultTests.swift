@@ -51,6 +51,15 @@ import Testing
     #expect(answer.error?.failure == .lost)
   }
 
+  @Test func `a connection of HTTP2 that closes without a response is lost`() async throws {
+    let server = try reply("")
+    let transport = CurlTransport { $0.networkProtocol = .http2PriorKnowledge }
+
+    let answer = await transport.answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.error?.failure == .lost)
+  }
+
   @Test(arguments: [0, 1, 2, 3])
   func `a transport that starts without descriptors works when some are available`(
     spare: Int
@@ -581,6 +590,20 @@ import Testing
 
     #expect(answer.error?.phase == .idle)
     #expect(answer.text == "hello")
+  }
+
+  @Test func `the idle time begins with the head, for which the wait may be longer`() async throws {
+    let server = try RawServer { connection in
+      guard connection.readHead() != nil else { return }
+      usleep(1_500_000)
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n")
+      usleep(300_000)
+      connection.write("ok")
+    }
+    var request = try Request(.get, server.base + "/")
+    request.timeouts.idle = .seconds(1)
+
+    #expect(await CurlTransport().answer(request).text == "ok")
   }
 
   @Test func `a call that never ends times out`() async throws {

@@ -158,6 +158,37 @@ import Testing
     }
   }
 
+  @Test func `bytes that came before a deadline count, although the loop stood still meanwhile`()
+    async throws
+  {
+    let (hasBegun, isBlocked) = (Latch(), Latch())
+    let slow = try RawServer { connection in
+      guard connection.readHead() != nil else { return }
+      connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\na")
+      hasBegun.open()
+      isBlocked.block()
+      connection.write("b")
+    }
+    let others = try server()
+    var request = try Request(.get, slow.base + "/")
+    request.timeouts.idle = .seconds(2)
+    let transport = transport()
+    let answer = Task { [request] in await transport.answer(request) }
+    #expect(await hasBegun.wait())
+
+    let standstill = Task(executorPreference: transport.taskExecutor) {
+      isBlocked.open()
+      usleep(2_200_000)
+    }
+    usleep(100_000)
+    // The loop has a further command when it goes on.
+    let other = Task { await transport.answer(try Request(.get, others.base + "/")) }
+    await standstill.value
+
+    #expect(await answer.value.text == "ab")
+    #expect(try await other.value.text == "1")
+  }
+
   // MARK: - Ends
 
   @Test func `a cancellation ends a request of a task on the loop`() async throws {
