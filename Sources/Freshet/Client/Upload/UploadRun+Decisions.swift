@@ -48,7 +48,10 @@ extension UploadRun {
   ) async throws(FreshetError) -> Event<Response<Data>>? {
     let head = response.head
     if isWhole, UploadFields.isComplete(head.headers) != false {
-      if head.status.isSuccess { return try await finish(response, .creation(isWhole: true)) }
+      if head.status.isSuccess {
+        if UploadFields.isComplete(head.headers) == true { try requireAll(head) }
+        return try await finish(response, .creation(isWhole: true))
+      }
       if head.status == 413, maximumAppend != nil, !isCareful {
         isCareful = true
         location = nil
@@ -101,6 +104,11 @@ extension UploadRun {
       try retry(.offset, response)
       return nil
     }
+    let length = UploadFields.integer(head.headers[UploadFields.length])
+    if let length, length != source?.length {
+      let own = source?.length ?? 0
+      throw giveUp("its Upload-Length is \(length), but the body has \(own) bytes", head)
+    }
     if offset > reached { (reached, failures) = (offset, 0) }
     if inherited == nil { inherited = offset }
     let isComplete =
@@ -121,19 +129,29 @@ extension UploadRun {
   ) async throws(FreshetError) -> Event<Response<Data>>? {
     let head = response.head
     let purpose = Purpose.append(range, isLast: isLast)
-    let told = UploadFields.isComplete(head.headers)
-    if options.resumption == .ietf, told == true || isLast && told == nil && head.status.isSuccess {
+    let isComplete = UploadFields.isComplete(head.headers)
+    if options.resumption == .ietf,
+      isComplete == true || isLast && isComplete == nil && head.status.isSuccess
+    {
       try refuseComplete(response)
       guard isLast else {
         throw giveUp(tooShort(try offset(of: head) ?? range.upperBound), head)
       }
+      try requireAll(head)
       return try await finish(response, purpose)
     }
     guard head.status.isSuccess else {
       try retry(purpose, response)
       return nil
     }
-    let offset = try offset(of: head) ?? range.upperBound
+    let told = try offset(of: head)
+    guard let offset = told ?? (options.resumption == .tus ? nil : range.upperBound) else {
+      // By tus 1.0 the field is required: without it, the server may have read nothing. It is asked.
+      try recover(from: .failed(.connection(.lost, url: "")), of: purpose) {
+        .invalidResponse("it has no Upload-Offset", url: Redaction.shown(head.url))
+      }
+      return nil
+    }
     guard offset <= range.upperBound else {
       throw .invalidResponse(
         "its Upload-Offset is \(offset), but only \(range.upperBound) bytes were sent",
@@ -153,6 +171,14 @@ extension UploadRun {
     }
     state = .next(append(at: offset))
     return nil
+  }
+
+  /// Checks that the response to a complete upload counts all of its bytes, if it counts any.
+  private func requireAll(_ head: ResponseHead) throws(FreshetError) {
+    guard head.status.isSuccess, let offset = try offset(of: head), offset != source?.length else {
+      return
+    }
+    throw giveUp(tooShort(offset), head)
   }
 
   /// Returns the reason for the failure of an upload that the server calls complete without all of its bytes.

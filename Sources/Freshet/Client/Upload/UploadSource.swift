@@ -10,8 +10,11 @@ struct UploadSource: Sendable {
   private let storage: Storage
   let length: Int64
   let contentType: MediaType?
-  /// A text that differs for another body: of a file its number, length and time of change, of bytes their digest.
+  /// A text that differs for another body: of bytes their digest, of a file its ``version`` and the time at which
+  /// anything about it was last changed, which nobody can set back as the time of its modification.
   let identity: String
+  /// The number, length and time of modification of a file; empty for bytes.
+  private let version: String
 
   /// Opens the body of a request, and computes the digest of bytes away from the caller's actor.
   @concurrent
@@ -33,26 +36,25 @@ struct UploadSource: Sendable {
       storage = .bytes(data, checksum)
       length = Int64(data.count)
       identity = "sha-256 \(checksum.hex)"
+      version = ""
     case .file(let url):
       do throws(FileFailure) {
         let (file, status) = try OpenFile.regular(url.path)
         storage = .file(file, path: url.path)
         length = Int64(status.st_size)
-        identity = Self.identity(status)
+        version = Self.version(status)
+        identity = "\(version) \(Self.text(status.changeTime))"
       } catch {
         throw error.error(at: url.path)
       }
     }
   }
 
-  private static func identity(_ status: stat) -> String {
-    #if canImport(Darwin)
-    let changed = status.st_mtimespec
-    #else
-    let changed = status.st_mtim
-    #endif
-    return "file \(status.st_ino) \(status.st_size) \(changed.tv_sec).\(changed.tv_nsec)"
+  private static func version(_ status: stat) -> String {
+    "file \(status.st_ino) \(status.st_size) \(text(status.modificationTime))"
   }
+
+  private static func text(_ time: timespec) -> String { "\(time.tv_sec).\(time.tv_nsec)" }
 
   /// The name of the file; `nil` for bytes.
   var name: String? {
@@ -107,7 +109,7 @@ struct UploadSource: Sendable {
   func requireUnchanged() throws(FreshetError) {
     guard case .file(let file, let path) = storage else { return }
     do throws(FileFailure) {
-      guard Self.identity(try file.status()) != identity else { return }
+      guard Self.version(try file.status()) != version else { return }
     } catch {
       throw error.error(at: path)
     }
@@ -157,3 +159,13 @@ struct UploadChunks: AsyncSequence, Sendable {
 
 @available(*, unavailable)
 extension UploadChunks.Iterator: Sendable {}
+
+extension stat {
+  #if canImport(Darwin)
+  fileprivate var modificationTime: timespec { st_mtimespec }
+  fileprivate var changeTime: timespec { st_ctimespec }
+  #else
+  fileprivate var modificationTime: timespec { st_mtim }
+  fileprivate var changeTime: timespec { st_ctim }
+  #endif
+}

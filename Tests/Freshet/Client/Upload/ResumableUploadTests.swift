@@ -492,6 +492,24 @@ import Testing
     #expect(service.uploads.count == 1)
   }
 
+  @Test func `a changed file is refused although its time of modification was set back`()
+    async throws
+  {
+    let file = try await interrupted()
+    let manager = FileManager.default
+    let time = try manager.attributesOfItem(atPath: file.path)[.modificationDate]
+    let length = try Data(contentsOf: file).count
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.write(contentsOf: Data(repeating: 90, count: length))
+    try handle.close()
+    try manager.setAttributes([.modificationDate: try #require(time)], ofItemAtPath: file.path)
+
+    await #expect(throws: FreshetError.self) {
+      try await client.upload(put(file), options: options(.ietf) { $0.journal = journal }).value
+    }
+    #expect(service.uploads.count == 1)
+  }
+
   /// A file whose upload has been cut after 1,000 bytes, with a journal.
   private func interrupted() async throws -> URL {
     let file = try file()

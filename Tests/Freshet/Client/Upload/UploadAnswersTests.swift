@@ -60,6 +60,80 @@ import Testing
     #expect(try journal.read() == nil)
   }
 
+  @Test(arguments: [UploadOptions.Creation.careful, .optimistic])
+  func `a completion that does not count all bytes fails, and is not resumed`(
+    creation: UploadOptions.Creation
+  ) async throws {
+    let fields: HTTPHeaders = [
+      "Upload-Complete": "?1", "Upload-Offset": "5", .location: "/short/1",
+    ]
+    let isCareful = creation == .careful
+    server.route("/short", .response(201, headers: isCareful ? [.location: "/short/1"] : fields))
+    server.route("/short/1", .response(200, headers: fields))
+    let upload = upload(to: "/short") {
+      $0.creation = creation
+      $0.journal = journal
+    }
+
+    let error = await #expect(throws: FreshetError.self) { try await upload.value }
+    let url = server.url(isCareful ? "/short/1" : "/short").absoluteString
+    let problem = "the server calls the upload complete with 5 of 10 bytes"
+    #expect(error == .invalidResponse(problem, url: url))
+    #expect(try journal.read() == nil)
+  }
+
+  @Test(arguments: [nil, "abc"])
+  func `tus: an append without an offset is no success, and can be resumed`(
+    offset: String?
+  ) async throws {
+    server.route("/tus", .response(201, headers: [.location: "/tus/1"]))
+    server.route(
+      "/tus/1",
+      .handler { request in
+        var fields: HTTPHeaders = ["Tus-Resumable": "1.0.0"]
+        fields["Upload-Offset"] = request.method == .head ? "0" : offset
+        return .response(request.method == .head ? 200 : 204, headers: fields)
+      }
+    )
+    let upload = client.upload(Request(.post, server.url("/tus"), body: .text("much water"))) {
+      $0.resumption = .tus
+      $0.retry = RetryPolicy(attempts: 2, after: .zero)
+      $0.journal = journal
+    }
+
+    let error = await #expect(throws: FreshetError.self) { try await upload.value }
+    let url = server.url("/tus/1").absoluteString
+    #expect(error == .invalidResponse("it has no Upload-Offset", url: url))
+    #expect(methods == ["POST", "PATCH", "HEAD", "PATCH", "HEAD", "PATCH"])
+    #expect(try journal.read() != nil)
+  }
+
+  @Test(arguments: [UploadOptions.Resumption.ietf, .tus])
+  func `an upload of another length is not continued`(
+    resumption: UploadOptions.Resumption
+  ) async throws {
+    server.route("/long", .response(201, headers: [.location: "/long/1"]))
+    server.route(
+      "/long/1",
+      .handler { request in
+        guard request.method == .head else { return .status(503) }
+        return .response(200, headers: ["Upload-Offset": "3", "Upload-Length": "77"])
+      }
+    )
+    let upload = client.upload(Request(.post, server.url("/long"), body: .text("much water"))) {
+      $0.resumption = resumption
+      $0.creation = .careful
+      $0.retry = RetryPolicy(attempts: 2, after: .zero)
+      $0.journal = journal
+    }
+
+    let error = await #expect(throws: FreshetError.self) { try await upload.value }
+    let url = server.url("/long/1").absoluteString
+    let problem = "its Upload-Length is 77, but the body has 10 bytes"
+    #expect(error == .invalidResponse(problem, url: url))
+    #expect(try journal.read() == nil)
+  }
+
   @Test(arguments: ["?1", "?0"])
   func `an upload of more bytes than the body has fails, and is not resumed`(
     complete: String
