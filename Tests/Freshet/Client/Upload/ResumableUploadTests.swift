@@ -449,13 +449,7 @@ import Testing
     let upload = client.upload(put(file), options: options(.ietf) { $0.journal = journal })
 
     let error = await #expect(throws: FreshetError.self) { try await upload.value }
-    #expect(
-      error
-        == .file(
-          "it changed after its upload began; remove the journal to upload it again",
-          path: file.path
-        )
-    )
+    #expect(error == changed(file))
     #expect(service.uploads.first?.bytes.count == 1000)
 
     try journal.discard()
@@ -495,24 +489,23 @@ import Testing
   @Test func `a changed file is refused although its time of modification was set back`()
     async throws
   {
-    let file = try await interrupted()
-    let manager = FileManager.default
-    let time = try manager.attributesOfItem(atPath: file.path)[.modificationDate]
-    let length = try Data(contentsOf: file).count
+    let time = Date(timeIntervalSince1970: 1_000_000)
+    let file = try await interrupted(modified: time)
     let handle = try FileHandle(forWritingTo: file)
-    try handle.write(contentsOf: Data(repeating: 90, count: length))
+    try handle.write(contentsOf: Data(repeating: 90, count: content.count))
     try handle.close()
-    try manager.setAttributes([.modificationDate: try #require(time)], ofItemAtPath: file.path)
+    try modify(file, at: time)
 
-    await #expect(throws: FreshetError.self) {
-      try await client.upload(put(file), options: options(.ietf) { $0.journal = journal }).value
-    }
-    #expect(service.uploads.count == 1)
+    let upload = client.upload(put(file), options: options(.ietf) { $0.journal = journal })
+    let error = await #expect(throws: FreshetError.self) { try await upload.value }
+    #expect(error == changed(file))
+    #expect(service.uploads.first?.bytes.count == 1000)
   }
 
   /// A file whose upload has been cut after 1,000 bytes, with a journal.
-  private func interrupted() async throws -> URL {
+  private func interrupted(modified time: Date? = nil) async throws -> URL {
     let file = try file()
+    if let time { try modify(file, at: time) }
     service.inject([.cut(after: 1000)])
     let upload = client.upload(
       put(file),
@@ -522,6 +515,17 @@ import Testing
     return file
   }
 
+  private func changed(_ file: URL) -> FreshetError {
+    .file(
+      "it changed after its upload began; remove the journal to upload it again",
+      path: file.path
+    )
+  }
+
+  private func modify(_ file: URL, at time: Date) throws {
+    try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: file.path)
+  }
+
   @Test func `a file that changes while it is sent is refused`() async throws {
     let file = try file()
     let source = try UploadSource(put(file))
@@ -529,10 +533,7 @@ import Testing
     _ = try await chunks.next()
     let handle = try FileHandle(forWritingTo: file)
     try handle.write(contentsOf: Data("changed".utf8))
-    try FileManager.default.setAttributes(
-      [.modificationDate: Date(timeIntervalSince1970: 1_000_000)],
-      ofItemAtPath: file.path
-    )
+    try modify(file, at: Date(timeIntervalSince1970: 1_000_000))
 
     let error = await #expect(throws: FreshetError.self) { while try await chunks.next() != nil {} }
     #expect(error == .file("it changed during the upload; upload it again", path: file.path))
