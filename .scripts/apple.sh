@@ -25,13 +25,24 @@ stub() {
     "Tests/Apple/Stubs/$1.swift"
 }
 
+# checked COMMAND...: runs a compiler, whose warnings fail, too. AppleFoundation, which is imported for each file, makes
+# some imports superfluous that are needed on Apple platforms.
+checked() {
+  local status=0 superfluous='was not used in package declarations'
+  "$@" 2> "$out/log" || status=$?
+  if [ "$status" != 0 ] || grep 'warning:' "$out/log" | grep -v "$superfluous" > /dev/null; then
+    grep -v "$superfluous" "$out/log" >&2
+    return 1
+  fi
+}
+
 # sources NAME FOLDER [OPTION...]: compiles a module's files up to the code that would be optimised, with
 # all checks of types, isolation and initialisation. On Apple platforms Foundation has more than on Linux.
 sources() {
   local name=$1 folder=$2
   shift 2
   find "$folder" -name '*.swift' -print0 \
-    | xargs -0 swiftc -wmo -suppress-warnings -enable-testing -module-name "$name" "${common[@]}" \
+    | checked xargs -0 swiftc -wmo -enable-testing -module-name "$name" "${common[@]}" \
       "${features[@]}" -Xfrontend -import-module -Xfrontend AppleFoundation "$@"
 }
 
@@ -58,7 +69,7 @@ target FreshetCLI Sources/FreshetCLI
 
 # The sample app has top-level code in its main file, which is left out.
 find Tests/Gallery -name '*.swift' ! -name main.swift -print0 \
-  | xargs -0 swiftc -wmo -suppress-warnings -enable-testing -module-name FreshetGallery "${common[@]}" \
+  | checked xargs -0 swiftc -wmo -enable-testing -module-name FreshetGallery "${common[@]}" \
     "${features[@]}" -Xfrontend -import-module -Xfrontend AppleFoundation -I "$out/appkit" \
     -emit-sil -o "$out/discarded.sil" -emit-module-path "$out/modules/FreshetGallery.swiftmodule"
 

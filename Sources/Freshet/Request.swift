@@ -233,7 +233,7 @@ extension Request {
     /// The time for the response's head, for each hop: since the request's start, or since the last
     /// byte of its body was taken by the system's buffers; 60 seconds by default.
     ///
-    /// On Linux, each of the first 32 interim responses, such as 102, starts it again. Parts of a head do not.
+    /// Each of the first 32 interim responses, such as 102, starts it again. Parts of a head do not.
     ///
     /// On Linux, an idempotent request that a kept connection has not answered by then is sent once more, on
     /// a new connection and with the same time, so that it may take twice as long.

@@ -13,7 +13,8 @@ public struct ResponseLimits: Sendable, Hashable {
   ///
   /// It is checked once the decoded body exceeds 32 MiB, so that small bodies that compress well
   /// are never refused. For a body with two codings on Linux, the output of both counts, and each
-  /// further member of a compressed body counts as 256 bytes.
+  /// further member of a compressed body counts as 256 bytes. On Apple platforms the received size is the one that
+  /// `Content-Length` announces, and a body without it is not checked: set ``bodyBytes`` as well.
   public var decompressionRatio = 100
 
   /// Makes the default limits, changed by a closure.

@@ -4,8 +4,7 @@ public struct UploadOptions: Sendable {
   public var resumption = Resumption.ietf
   /// The request that begins an upload by ``Resumption/ietf``.
   ///
-  /// The default is ``Creation/optimistic`` on Linux, and ``Creation/asking`` on Apple platforms, whose
-  /// transport delivers no interim responses.
+  /// The default is ``Creation/optimistic`` on Linux, and ``Creation/asking`` on Apple platforms.
   public var creation = Creation.standard
   /// The file from which another process continues the upload; `nil`, none, by default.
   public var journal: UploadJournal?

@@ -31,6 +31,9 @@ public struct ImageTarget: Sendable, Hashable {
     self.mode = mode
   }
 
+  /// The scale of pictures that were decoded for the target: 1 in place of one that is no scale.
+  var pictureScale: Double { scale > 0 && scale.isFinite ? scale : 1 }
+
   /// Returns the size to which a picture is reduced.
   ///
   /// The size has the shape of the picture, is never larger than the picture, and has at least one

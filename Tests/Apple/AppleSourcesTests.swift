@@ -14,7 +14,7 @@ import Testing
     let script = Self.root.appending(path: ".scripts/apple.sh").path
     let run = try await ProgramRun(Program.path("env") ?? "env", ["timeout", "600", script])
 
-    let errors = run.error.split(separator: "\n").filter { $0.contains("error:") }
+    let errors = run.error.split(separator: "\n").filter { $0.contains(/(error|warning):/) }
     #expect(run.status == 0, "\(errors.prefix(20).joined(separator: "\n"))")
   }
 

@@ -1,5 +1,6 @@
-import FreshetImages
 import Testing
+
+@testable import FreshetImages
 
 @Suite struct ImageTargetTests {
   let source = PixelSize(width: 400, height: 200)
@@ -22,5 +23,10 @@ import Testing
   ])
   func `never makes a picture larger`(target: ImageTarget) {
     #expect(target.pixelSize(for: source) == source)
+  }
+
+  @Test(arguments: [(2, 2), (0, 1), (-2, 1), (.nan, 1), (.infinity, 1)] as [(Double, Double)])
+  func `pictures have the scale of their target, if it is one`(scale: Double, expected: Double) {
+    #expect(ImageTarget(width: 10, height: 10, scale: scale).pictureScale == expected)
   }
 }

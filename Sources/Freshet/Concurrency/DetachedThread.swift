@@ -41,7 +41,12 @@ package enum DetachedThread {
   #if canImport(Darwin)
   private static func create(_ body: UnsafeMutableRawPointer) -> Int32 {
     var thread: pthread_t?
-    let code = pthread_create(&thread, nil, { DetachedThread.main($0) }, body)
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    // As on Linux; the default of 512 KiB is too small for recursion into nested values.
+    pthread_attr_setstacksize(&attributes, 8 << 20)
+    let code = pthread_create(&thread, &attributes, { DetachedThread.main($0) }, body)
     if code == 0, let thread { pthread_detach(thread) }
     return code
   }

@@ -24,7 +24,8 @@ package final class SQLiteError: Error {
     self.code = code
     self.message = message
     self.isDiscarded = isDiscarded
-    self.isMoved = isMoved
+    // `VNODE`: on Apple platforms, the file was renamed or removed while it was open.
+    self.isMoved = isMoved || code == SQLITE_IOERR | 27 << 8
     self.isDamage = isDamage
   }
 

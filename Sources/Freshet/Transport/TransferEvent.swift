@@ -21,7 +21,6 @@ public enum TransferEvent: Sendable {
   /// The first 32 interim responses of an exchange are delivered, in order. All of them count against
   /// ``ResponseLimits/headerCount`` and ``ResponseLimits/headerBytes``, and none is ever stored. The
   /// transport handles 100 itself. A 101 is a `head`, and a failure if the request has no `Upgrade`.
-  /// `URLSessionTransport` delivers none.
   case interim(ResponseHead)
   /// The final response has begun.
   case head(ResponseHead)

@@ -25,6 +25,8 @@ public final class RemoteImageView: NSImageView, ImageSurface {
 
   private lazy var indicator = makeIndicator()
   private var content = ImageContent.placeholder
+  /// The number of pixels per point of the pictures.
+  private var scale = 1.0
   private let player = FramePlayer()
 
   /// Shows the image of a request, or the placeholder for `nil`.
@@ -37,6 +39,7 @@ public final class RemoteImageView: NSImageView, ImageSurface {
     presenter.loader = loader
     presenter.options = options ?? loader.configuration.options
     self.presenter = presenter
+    scale = request?.target?.pictureScale ?? 1
     presenter.show(request)
   }
 
@@ -85,7 +88,11 @@ public final class RemoteImageView: NSImageView, ImageSurface {
   }
 
   private func draw(_ bitmap: Bitmap) {
-    image = bitmap.cgImage.map { NSImage(cgImage: $0, size: .zero) }
+    let size = NSSize(
+      width: Double(bitmap.size.width) / scale,
+      height: Double(bitmap.size.height) / scale
+    )
+    image = bitmap.cgImage.map { NSImage(cgImage: $0, size: size) }
   }
 
   private func makeIndicator() -> NSProgressIndicator {

@@ -6,6 +6,7 @@ public import SwiftUI
 public struct RemoteImageContent: View {
   private let screen: ImageScreen
   @State private var frame: DrawnFrame?
+  @State private var drawing = Drawing()
 
   /// Creates a view for a screen.
   public init(_ screen: ImageScreen) {
@@ -15,7 +16,7 @@ public struct RemoteImageContent: View {
   /// The content of the view.
   public var body: some View {
     ZStack {
-      if let drawn = screen.content.bitmap(at: frame)?.cgImage {
+      if let drawn = screen.content.bitmap(at: frame).flatMap(drawing.image) {
         Image(decorative: drawn, scale: 1)
           .resizable()
           .id(screen.content.image?.look)
@@ -35,6 +36,21 @@ public struct RemoteImageContent: View {
       screen.transition == .none ? nil : .easeInOut,
       value: screen.content.image?.look
     )
+  }
+}
+
+/// The last bitmap with its image, which is copied once and not by each evaluation of the view.
+@MainActor
+private final class Drawing {
+  private var bitmap: Bitmap?
+  private var image: CGImage?
+
+  /// Creates a drawing of nothing.
+  nonisolated init() {}
+
+  func image(of bitmap: Bitmap) -> CGImage? {
+    if self.bitmap != bitmap { (self.bitmap, image) = (bitmap, bitmap.cgImage) }
+    return image
   }
 }
 

@@ -25,6 +25,8 @@ public final class RemoteImageView: UIImageView, ImageSurface {
 
   private lazy var indicator = makeIndicator()
   private var content = ImageContent.placeholder
+  /// The number of pixels per point of the pictures.
+  private var scale = 1.0
   private let player = FramePlayer()
 
   /// Shows the image of a request, or the placeholder for `nil`.
@@ -37,6 +39,7 @@ public final class RemoteImageView: UIImageView, ImageSurface {
     presenter.loader = loader
     presenter.options = options ?? loader.configuration.options
     self.presenter = presenter
+    scale = request?.target?.pictureScale ?? 1
     presenter.show(request)
   }
 
@@ -91,7 +94,7 @@ public final class RemoteImageView: UIImageView, ImageSurface {
   }
 
   private func draw(_ bitmap: Bitmap) {
-    image = bitmap.cgImage.map { UIImage(cgImage: $0) }
+    image = bitmap.cgImage.map { UIImage(cgImage: $0, scale: scale, orientation: .up) }
   }
 
   private func makeIndicator() -> UIActivityIndicatorView {

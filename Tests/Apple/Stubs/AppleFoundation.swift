@@ -13,6 +13,10 @@ extension Stream {
   ) {}
 }
 
+public typealias CFWriteStream = OutputStream
+
+public func CFWriteStreamSetDispatchQueue(_ stream: CFWriteStream!, _ queue: DispatchQueue!) {}
+
 public protocol DispatchSourceMemoryPressure: DispatchSourceProtocol {
   var data: DispatchSource.MemoryPressureEvent { get }
 }
@@ -81,4 +85,8 @@ extension NotificationCenter {
   public func notifications(named name: Notification.Name, object: AnyObject? = nil) -> Notifications {
     fatalError()
   }
+}
+
+extension URLSessionTaskTransactionMetrics {
+  public var countOfResponseBodyBytesReceived: Int64 { 0 }
 }

@@ -3,7 +3,10 @@
 @_exported import QuartzCore
 
 public final class UIImage: Sendable {
-  public init(cgImage: CGImage) {}
+  public enum Orientation: Int, Sendable {
+    case up
+  }
+  public init(cgImage: CGImage, scale: CGFloat, orientation: Orientation) {}
 }
 
 @MainActor

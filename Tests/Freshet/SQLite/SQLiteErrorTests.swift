@@ -16,6 +16,11 @@ import Testing
     #expect(error.reason.hasSuffix("its file may not grow"))
   }
 
+  @Test func `knows from its code that a file was moved while it was open`() {
+    #expect(SQLiteError(code: 6_922, message: "disk I/O error").isMoved)
+    #expect(!SQLiteError(code: 10, message: "disk I/O error").isMoved)
+  }
+
   @Test func `names any other failure`() {
     let error = SQLiteError(code: 266, message: "disk I/O error")
 

@@ -29,18 +29,10 @@ final class URLSessionEngine: Sendable {
   }
 
   /// Creates a suspended task whose delegate is the exchange.
-  func task(for message: URLRequest, file: URL?, of exchange: URLSessionExchange) -> URLSessionTask
-  {
-    let session = open()
-    let task: URLSessionTask
-    if let file {
-      task = session.uploadTask(with: message, fromFile: file)
-    } else if case .stream? = exchange.request.body?.source {
-      // It asks its delegate for the stream; a data task would send the one of its request.
-      task = session.uploadTask(withStreamedRequest: message)
-    } else {
-      task = session.dataTask(with: message)
-    }
+  ///
+  /// Upload tasks would offer the server, and resume, uploads by the system's own protocol.
+  func task(for message: URLRequest, of exchange: URLSessionExchange) -> URLSessionTask {
+    let task = open().dataTask(with: message)
     router.add(exchange, for: task.taskIdentifier)
     return task
   }
@@ -81,6 +73,8 @@ final class URLSessionEngine: Sendable {
     session.withLock { session in
       if let session { return session }
       let settings = URLSessionConfiguration.ephemeral
+      // The smaller one of this and the request's timeout applies.
+      settings.timeoutIntervalForRequest = Request.sessionTimeout
       settings.urlCache = nil
       settings.requestCachePolicy = .reloadIgnoringLocalCacheData
       settings.httpCookieStorage = nil

@@ -7,7 +7,10 @@ extension URLSessionExchange {
   enum ChallengeAnswer {
     /// The default handling of the system.
     case `default`
-    case credential(URLCredential)
+    /// A credential; `nil` continues without one.
+    case credential(URLCredential?)
+    /// The challenge is passed over, for that of another method, if there is one.
+    case passed
     /// The challenge is rejected; the exchange has failed.
     case refused
   }
@@ -18,9 +21,14 @@ extension URLSessionExchange {
     switch space.authenticationMethod {
     case NSURLAuthenticationMethodClientCertificate:
       let identity = engine.identities[request.url] ?? engine.configuration.identity
-      return identity.map { .credential($0.credential) } ?? .default
+      // By default the system could choose a certificate of the keychain.
+      return .credential(identity?.credential)
     case NSURLAuthenticationMethodServerTrust:
       return space.serverTrust.map { answer(to: $0, of: space.host) } ?? .default
+    case NSURLAuthenticationMethodNTLM where !space.isProxy(),
+      NSURLAuthenticationMethodNegotiate where !space.isProxy():
+      // By default the system could use the account of the user.
+      return .passed
     default:
       return proxyAnswer(to: challenge)
     }

@@ -22,11 +22,34 @@ extension URLSessionExchange {
       return false
     }
     let head = ResponseHead(response, of: request)
-    let limits = request.limits
-    let bytes = head.headers.reduce(0) {
-      $0 + $1.name.rawValue.utf8.count + $1.value.utf8.count + 4
+    guard mayReceive(head.headers) else { return false }
+    deliver { note(head, in: &$0) }
+    return true
+  }
+
+  /// Receives an interim response.
+  func received(interim response: HTTPURLResponse) {
+    let head = ResponseHead(response, of: request)
+    guard head.status != 100, mayReceive(head.headers),
+      state.withLock({ $0.interimCount < 32 })
+    else { return }
+    deliver { state in
+      state.interimCount += 1
+      state.interim.append(head)
     }
-    if head.headers.count > limits.headerCount {
+  }
+
+  /// Counts the fields of a head against the limits, whose excess ends the exchange.
+  private func mayReceive(_ headers: HTTPHeaders) -> Bool {
+    let limits = request.limits
+    let (count, bytes) = state.withLock { state in
+      state.headerCount += headers.count
+      state.headerBytes += headers.reduce(0) {
+        $0 + $1.name.rawValue.utf8.count + $1.value.utf8.count + 4
+      }
+      return (state.headerCount, state.headerBytes)
+    }
+    if count > limits.headerCount {
       finish(.failure(.limitExceeded(.headerCount(limits.headerCount), url: shownURL)))
       return false
     }
@@ -34,7 +57,6 @@ extension URLSessionExchange {
       finish(.failure(.limitExceeded(.headerBytes(limits.headerBytes), url: shownURL)))
       return false
     }
-    deliver { note(head, in: &$0) }
     return true
   }
 
@@ -42,6 +64,9 @@ extension URLSessionExchange {
   func note(_ head: ResponseHead, in state: inout State) {
     state.head = head
     state.hasHead = true
+    if head.headers.contains(.contentEncoding) {
+      state.encodedLength = head.headers[.contentLength].flatMap { ASCII.integer($0) }
+    }
     state.watch?.cancel()
     state.watch = makeWatch()
   }
@@ -50,7 +75,7 @@ extension URLSessionExchange {
     var failure: FreshetError?
     deliver { state in
       state.received += Int64(data.count)
-      if let limit = exceeded(by: state.received, wire: task.countOfBytesReceived) {
+      if let limit = exceeded(by: state.received, wire: state.encodedLength) {
         failure = .limitExceeded(limit, url: shownURL)
         return
       }
@@ -92,9 +117,20 @@ extension URLSessionExchange {
     if received(response) { finish(.success(metrics)) }
   }
 
-  /// Creates a stream of the body's chunks, from the beginning.
+  /// Creates a stream of a body from a file or a stream, from the beginning.
   func bodyStream() -> InputStream? {
-    guard let body = request.body, case .stream(let chunks) = body.source else { return nil }
+    guard let body = request.body else { return nil }
+    switch body.source {
+    case .bytes: return nil
+    case .file(let url): return InputStream(url: url)
+    case .stream(let chunks): return bodyStream(of: chunks, body)
+    }
+  }
+
+  private func bodyStream(
+    of chunks: @escaping @Sendable () -> RequestBody.Chunks,
+    _ body: RequestBody
+  ) -> InputStream? {
     let isFirst = state.withLock { $0.pump == nil }
     guard isFirst || body.isReplayable else { return nil }
     let url = shownURL
@@ -136,10 +172,11 @@ extension URLSessionExchange {
     waiter?.resume()
   }
 
-  private func exceeded(by count: Int64, wire: Int64) -> FreshetError.Limit? {
+  /// The session does not count the bytes before decoding: `wire` is the announced length.
+  private func exceeded(by count: Int64, wire: Int64?) -> FreshetError.Limit? {
     let limits = request.limits
     if let limit = limits.bodyBytes, count > limit { return .bodyBytes(limit) }
-    guard count > 32 << 20, wire > 0 else { return nil }
+    guard count > 32 << 20, let wire else { return nil }
     let ratio = Int64(max(1, limits.decompressionRatio))
     return count / ratio > wire + 256 * 1024 ? .decompressionRatio(limits.decompressionRatio) : nil
   }

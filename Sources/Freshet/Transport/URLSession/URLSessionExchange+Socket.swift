@@ -44,9 +44,22 @@ final class URLSessionSocketLink: Sendable {
   private let body: RequestBody?
   private let window: Int
   private let task: URLSessionWebSocketTask
-  private let tasks = Mutex<[Task<Void, Never>]>([])
+  private let sending = Mutex<Task<Void, Never>?>(nil)
+  private let receiving = Mutex(Receiving())
   private let outbox = Mutex(WebSocketOutbox(.server))
-  private let space = Watched(0)
+
+  private struct Receiving {
+    var isRunning = false
+    /// The number of bytes that wait for the reader.
+    var buffered = 0
+
+    /// Returns whether another message is to be received.
+    mutating func start(below window: Int) -> Bool {
+      guard !isRunning, buffered < window else { return false }
+      isRunning = true
+      return true
+    }
+  }
 
   init(exchange: URLSessionExchange, task: URLSessionWebSocketTask) {
     self.exchange = { [weak exchange] in exchange }
@@ -56,17 +69,19 @@ final class URLSessionSocketLink: Sendable {
   }
 
   func begin() {
-    let running = [Task { await receive() }, Task { await send() }]
-    tasks.withLock { $0 = running }
+    let running = Task { await send() }
+    sending.withLock { $0 = running }
+    receive()
   }
 
   func close() {
-    for task in tasks.withLock({ $0 }) { task.cancel() }
+    sending.withLock { $0 }?.cancel()
   }
 
   /// Notes how many bytes wait for the reader.
   func waits(for count: Int) {
-    space.update { $0 = count }
+    receiving.withLock { $0.buffered = count }
+    receive()
   }
 
   /// Delivers the frames of what is put into the outbox.
@@ -80,26 +95,21 @@ final class URLSessionSocketLink: Sendable {
     exchange()?.receivedFrames(frames)
   }
 
-  private func receive() async {
-    // If there is no message, the task's end says why.
-    while !Task.isCancelled, await receiveMessage() {
-      await space.wait { [window] in $0 < window }
-    }
-  }
-
-  /// Receives a message, and returns whether there was one.
+  /// Receives messages while there is space for them.
   ///
-  /// It is delivered by the session's own call, so that it comes before a close behind it.
-  private func receiveMessage() async -> Bool {
-    await withCheckedContinuation { continuation in
-      task.receive { [self] result in
-        switch result {
-        case .success(.string(let text)): deliver { $0.append(.text(text)) }
-        case .success(.data(let data)): deliver { $0.append(.binary(data)) }
-        case .success, .failure: break
-        }
-        continuation.resume(returning: (try? result.get()) != nil)
+  /// They are delivered, and the next one is asked for, by the session's own call, because a close drops
+  /// the messages before it that nobody has asked for. If there is no message, the task's end says why.
+  private func receive() {
+    guard receiving.withLock({ $0.start(below: window) }) else { return }
+    task.receive { [weak self] result in
+      guard let self else { return }
+      switch result {
+      case .success(.string(let text)): deliver { $0.append(.text(text)) }
+      case .success(.data(let data)): deliver { $0.append(.binary(data)) }
+      case .success, .failure: return
       }
+      receiving.withLock { $0.isRunning = false }
+      receive()
     }
   }
 

@@ -18,10 +18,17 @@ final class URLSessionExchange: Exchange {
     /// The two directions of a WebSocket, once it is open.
     var link: URLSessionSocketLink?
     var sent: TransferProgress?
+    /// The few interim responses that the reader has not taken yet.
+    var interim: [ResponseHead] = []
+    var interimCount = 0
+    var headerCount = 0
+    var headerBytes = 0
     var head: ResponseHead?
     var hasHead = false
     var body = Data()
     var received: Int64 = 0
+    /// The announced length of a body with a coding.
+    var encodedLength: Int64?
     var metrics = TransferMetrics()
     /// A Boolean value that indicates whether nothing of the request has left the device.
     var isUnsent = false
@@ -42,7 +49,9 @@ final class URLSessionExchange: Exchange {
   var window: Int { max(engine.configuration.window, 16 * 1024) }
 
   func start() {
-    if let problem = URLCheck.problem(with: request.url) ?? request.versionProblem {
+    if let problem = URLCheck.problem(with: request.url) ?? request.versionProblem
+      ?? request.sessionProblem
+    {
       finish(.failure(.invalidRequest(problem, url: shownURL)))
       return
     }
@@ -50,27 +59,45 @@ final class URLSessionExchange: Exchange {
       finish(.failure(.insecure(problem, url: shownURL)))
       return
     }
-    var file: URL?
-    if case .file(let url) = request.body?.source { file = url }
-    if let file {
-      do throws(FreshetError) {
-        // Refuses directories and pipes as well.
-        _ = try FileChunks.length(of: file)
-      } catch {
-        finish(.failure(error))
-        return
-      }
+    do throws(FreshetError) {
+      try start(message())
+    } catch {
+      finish(.failure(error))
     }
-    let message = request.message(userAgent: engine.configuration.userAgent)
+  }
+
+  private func start(_ message: URLRequest) {
     let task =
       request.messageBytes.map { engine.socketTask(for: message, limit: $0, of: self) }
-      ?? engine.task(for: message, file: file, of: self)
+      ?? engine.task(for: message, of: self)
     task.priority = request.priority.share
-    state.withLock { state in
+    let hasFailed = state.withLock { state in
+      // The source of the body may have failed already.
+      guard state.end == nil else { return true }
       state.task = task
       state.watch = makeWatch()
+      return false
     }
+    if hasFailed { task.cancel() }
     task.resume()
+  }
+
+  /// Returns the request for `URLSession`, with the stream of a body from a file or a stream.
+  private func message() throws(FreshetError) -> URLRequest {
+    var message = request.message(userAgent: engine.configuration.userAgent)
+    guard request.messageBytes == nil, let body = request.body, body.bytes == nil else {
+      return message
+    }
+    if case .file(let url) = body.source {
+      // Refuses directories and pipes as well.
+      let length = try FileChunks.length(of: url)
+      message.setValue(String(length), forHTTPHeaderField: "Content-Length")
+    }
+    guard let stream = bodyStream() else {
+      throw .connection(.other("its body cannot be read as a stream"), url: shownURL)
+    }
+    message.httpBodyStream = stream
+    return message
   }
 
   /// Makes the task that ends the exchange at its deadline.
@@ -134,7 +161,8 @@ extension URLSessionExchange.State {
   }
 
   var hasNews: Bool {
-    sent != nil || head != nil || !body.isEmpty || end != nil || isCancelled || isOver
+    sent != nil || !interim.isEmpty || head != nil || !body.isEmpty || end != nil || isCancelled
+      || isOver
   }
 
   /// Returns the next step, and a suspended task to resume.
@@ -145,6 +173,7 @@ extension URLSessionExchange.State {
       return (.failed(.cancelled), nil)
     }
     if let progress = sent.take() { return (.event(.sent(progress)), nil) }
+    if !interim.isEmpty { return (.event(.interim(interim.removeFirst())), nil) }
     if let head = head.take() { return (.event(.head(head)), nil) }
     if !body.isEmpty {
       defer { body = Data() }

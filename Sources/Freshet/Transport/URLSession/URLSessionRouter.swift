@@ -5,6 +5,7 @@ import Synchronization
 /// The delegate of the session, which forwards the callbacks to each task's exchange.
 final class URLSessionRouter: NSObject, URLSessionDataDelegate, URLSessionWebSocketDelegate {
   private let exchanges = Mutex<[Int: URLSessionExchange]>([:])
+  private let challenges = DispatchQueue(label: "freshet.challenges", attributes: .concurrent)
 
   func add(_ exchange: URLSessionExchange, for task: Int) {
     exchanges.withLock { $0[task] = exchange }
@@ -33,11 +34,16 @@ final class URLSessionRouter: NSObject, URLSessionDataDelegate, URLSessionWebSoc
       @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) ->
       Void
   ) {
-    let answer = exchange(task)?.answer(to: challenge) ?? .default
-    switch answer {
-    case .default: completionHandler(.performDefaultHandling, nil)
-    case .credential(let credential): completionHandler(.useCredential, credential)
-    case .refused: completionHandler(.cancelAuthenticationChallenge, nil)
+    let exchange = exchange(task)
+    // The evaluation of a server takes time, in which other transfers shall go on.
+    challenges.async {
+      let answer = exchange?.answer(to: challenge) ?? .default
+      switch answer {
+      case .default: completionHandler(.performDefaultHandling, nil)
+      case .credential(let credential): completionHandler(.useCredential, credential)
+      case .passed: completionHandler(.rejectProtectionSpace, nil)
+      case .refused: completionHandler(.cancelAuthenticationChallenge, nil)
+      }
     }
   }
 
@@ -57,6 +63,14 @@ final class URLSessionRouter: NSObject, URLSessionDataDelegate, URLSessionWebSoc
     totalBytesExpectedToSend: Int64
   ) {
     exchange(task)?.sent(totalBytesSent)
+  }
+
+  func urlSession(
+    _ session: URLSession,
+    task: URLSessionTask,
+    didReceiveInformationalResponse response: HTTPURLResponse
+  ) {
+    exchange(task)?.received(interim: response)
   }
 
   func urlSession(

@@ -2,14 +2,16 @@
 import FreshetEssentials
 
 extension Request {
+  /// The timeout of tasks, in seconds: the exchange enforces the request's timeouts, for each phase.
+  static let sessionTimeout = 60.0 * 60 * 24 * 7
+
   /// Returns the request for `URLSession`, without a body from a file or a stream.
   func message(userAgent: String) -> URLRequest {
     var message = URLRequest(url: url)
     message.httpMethod = method.rawValue
     message.httpShouldHandleCookies = false
     message.allow(networks)
-    // The exchange enforces the timeouts, for each phase.
-    message.timeoutInterval = 60 * 60 * 24 * 7
+    message.timeoutInterval = Self.sessionTimeout
     if !headers.contains(.userAgent) {
       message.setValue(userAgent, forHTTPHeaderField: "User-Agent")
     }
@@ -27,15 +29,21 @@ extension Request {
       let type = body.contentType?.description ?? "application/octet-stream"
       message.setValue(type, forHTTPHeaderField: "Content-Type")
     }
-    switch body?.source {
-    case .bytes(let data): message.httpBody = data
-    case .stream:
-      if let length = body?.length {
-        message.setValue(String(length), forHTTPHeaderField: "Content-Length")
-      }
-    case .file, nil: break
+    if let data = body?.bytes {
+      // Even an empty one would fail a GET.
+      if method != .get { message.httpBody = data }
+    } else if let length = body?.length {
+      message.setValue(String(length), forHTTPHeaderField: "Content-Length")
     }
     return message
+  }
+}
+
+extension Request {
+  /// The reason why `URLSession` would not send the request, or `nil`.
+  var sessionProblem: String? {
+    guard method == .get, !isUpgrade, let body, body.length != 0 else { return nil }
+    return "URLSession sends no body with a GET"
   }
 }
 
@@ -75,7 +83,7 @@ extension TransferMetrics {
       firstByte: since(hop.responseStartDate),
       total: since(hop.responseEndDate),
       bytesSent: task.countOfBytesSent,
-      bytesReceived: task.countOfBytesReceived,
+      bytesReceived: hop.countOfResponseBodyBytesReceived,
       networkProtocol: hop.networkProtocolName ?? "http/1.1",
       reusedConnection: hop.isReusedConnection
     )
@@ -88,6 +96,11 @@ extension FreshetError {
   /// If `isUnsent`, nothing of the request has left the device.
   init(_ error: any Error, isUnsent: Bool, url: String) {
     guard let code = (error as? URLError)?.code else {
+      let lost: [POSIXErrorCode] = [.ECONNRESET, .ECONNABORTED, .ENOTCONN, .EPIPE]
+      if let code = (error as? POSIXError)?.code, lost.contains(code) {
+        self = .connection(.lost, url: url)
+        return
+      }
       self = .connection(.other("it failed with \(type(of: error))"), url: url)
       return
     }
@@ -106,8 +119,10 @@ extension FreshetError {
     case .badURL, .unsupportedURL: self = .invalidRequest("it is not a valid URL", url: url)
     case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
       .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,
-      .clientCertificateRequired, .appTransportSecurityRequiresSecureConnection:
+      .clientCertificateRequired:
       self = .insecure("\(code.rawValue)", url: url)
+    case .appTransportSecurityRequiresSecureConnection:
+      self = .insecure("App Transport Security needs an exception in Info.plist for it", url: url)
     case .badServerResponse, .cannotParseResponse, .cannotDecodeContentData,
       .cannotDecodeRawData, .zeroByteResource:
       self = .invalidResponse("URLSession's code is \(code.rawValue)", url: url)

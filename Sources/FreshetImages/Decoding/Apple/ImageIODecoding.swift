@@ -74,7 +74,7 @@ extension ImageIODecoding {
   /// Those of other formats are pages, or an icon in other sizes, which the limits have not seen.
   private var mayBeAnimated: Bool {
     let formats = [
-      "com.compuserve.gif", "public.png", "org.webmproject.webp", "public.heics", "public.avis",
+      "com.compuserve.gif", "public.png", "org.webmproject.webp", "public.heics",
     ]
     return CGImageSourceGetType(source).map { formats.contains($0 as String) } ?? false
   }
@@ -85,6 +85,8 @@ extension ImageIODecoding {
       (kCGImagePropertyGIFDictionary, kCGImagePropertyGIFUnclampedDelayTime),
       (kCGImagePropertyPNGDictionary, kCGImagePropertyAPNGUnclampedDelayTime),
       (kCGImagePropertyWebPDictionary, kCGImagePropertyWebPUnclampedDelayTime),
+      (kCGImagePropertyHEICSDictionary, kCGImagePropertyHEICSUnclampedDelayTime),
+      (kCGImagePropertyHEICSDictionary, kCGImagePropertyHEICSDelayTime),
     ]
     let seconds = groups.lazy
       .compactMap { group, key in
@@ -102,6 +104,7 @@ extension ImageIODecoding {
       (kCGImagePropertyGIFDictionary, kCGImagePropertyGIFLoopCount),
       (kCGImagePropertyPNGDictionary, kCGImagePropertyAPNGLoopCount),
       (kCGImagePropertyWebPDictionary, kCGImagePropertyWebPLoopCount),
+      (kCGImagePropertyHEICSDictionary, kCGImagePropertyHEICSLoopCount),
     ]
     let count = groups.lazy
       .compactMap { group, key in

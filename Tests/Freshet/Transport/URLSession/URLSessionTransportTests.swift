@@ -75,5 +75,34 @@ import Testing
 
     #expect(answer.error?.kind == "file")
   }
+
+  @Test func `a file is sent as a body of its length`() async throws {
+    let server = try LoopbackServer(["/": .echo])
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try Data("onetwo".utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+
+    let request = Request(.put, server.url("/"), body: .file(file))
+    let answer = await URLSessionTransport().answer(request)
+
+    #expect(answer.error == nil)
+    #expect(answer.text.contains("onetwo"))
+  }
+
+  @Test func `a body that nobody reads ends with its request`() async throws {
+    let url = try #require(URL(string: "http://host.invalid/"))
+    let (ended, continuation) = AsyncStream<Void>.makeStream()
+    let body = RequestBody.stream {
+      AsyncThrowingStream<Data, any Error> { chunks in
+        chunks.onTermination = { _ in continuation.finish() }
+        chunks.yield(Data(count: 200_000))
+      }
+    }
+
+    let answer = await URLSessionTransport().answer(Request(.post, url, body: body))
+
+    #expect(answer.error != nil)
+    for await _ in ended {}
+  }
 }
 #endif

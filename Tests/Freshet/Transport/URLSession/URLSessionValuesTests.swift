@@ -39,5 +39,20 @@ import Testing
 
     #expect(message.value(forHTTPHeaderField: "Content-Type") == "application/octet-stream")
   }
+
+  @Test(arguments: [.ECONNRESET, .ECONNABORTED, .ENOTCONN, .EPIPE] as [POSIXErrorCode])
+  func `an error of the socket is a lost connection`(code: POSIXErrorCode) {
+    let error = FreshetError(POSIXError(code), isUnsent: false, url: "")
+
+    #expect(error == .connection(.lost, url: ""))
+  }
+
+  @Test func `a GET has no body`() throws {
+    let url = try #require(URL(string: "https://a.test/"))
+
+    #expect(Request(.get, url, body: .text("a")).sessionProblem != nil)
+    #expect(Request(.get, url, body: .text("")).sessionProblem == nil)
+    #expect(Request(.get, url, body: .text("")).message(userAgent: "").httpBody == nil)
+  }
 }
 #endif
