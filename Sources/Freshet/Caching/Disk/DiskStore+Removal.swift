@@ -64,7 +64,8 @@ extension DiskStore {
   /// Removes the responses of a partition whose URL begins with a prefix.
   ///
   /// - Parameters:
-  ///   - prefix: The beginning of the URL; `""` for the whole partition.
+  ///   - prefix: The beginning of the URL; `""` for the whole partition. It is compared as text with URLs whose
+  ///     scheme and host are in lower case, without the scheme's own port: `…/users/1` covers `…/users/10` too.
   ///   - partition: The partition; `""` by default, which does not include the others.
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may have been.
   public func removeAll(prefix: String, partition: String = "") async throws(FreshetError) {

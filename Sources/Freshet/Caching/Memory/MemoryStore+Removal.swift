@@ -65,7 +65,8 @@ extension MemoryStore {
   /// Removes the responses of a partition whose URL begins with a prefix; it examines all of them.
   ///
   /// - Parameters:
-  ///   - prefix: The beginning of the URL; `""` for the whole partition.
+  ///   - prefix: The beginning of the URL; `""` for the whole partition. It is compared as text with URLs whose
+  ///     scheme and host are in lower case, without the scheme's own port: `…/users/1` covers `…/users/10` too.
   ///   - partition: The partition; `""` by default, which does not include the others.
   public func removeAll(prefix: String, partition: String = "") {
     note(.partition(CacheKey.prefix(partition)))

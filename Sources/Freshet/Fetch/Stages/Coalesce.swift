@@ -6,7 +6,7 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///   subscribes to the shared fetch for its request, or starts one, which runs the following stages
   ///   in a task of its own, or in that of a batch's worker.
   /// - Fetches are the same if these agree: the label, and the key, method, header fields, timeouts,
-  ///   redirects, limits and tags of the request; the priority may differ. Requests with a body, or
+  ///   redirects, limits, networks and tags of the request; the priority may differ. Requests with a body, or
   ///   with another method than `GET` and `HEAD`, are never shared, unless ``Request/cacheIdentity``
   ///   declares that they are read-only.
   /// - A response to credentials that the transport does not report (``Transport/addedFields(for:)``), or that
