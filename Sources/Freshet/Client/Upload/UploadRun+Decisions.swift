@@ -47,9 +47,10 @@ extension UploadRun {
     _ response: Response<Data>
   ) async throws(FreshetError) -> Event<Response<Data>>? {
     let head = response.head
-    if isWhole, UploadFields.isComplete(head.headers) != false {
+    let isComplete = UploadFields.isComplete(head.headers)
+    if isWhole, isComplete != false {
       if head.status.isSuccess {
-        if UploadFields.isComplete(head.headers) == true { try requireAll(head) }
+        if isComplete == true { try requireAll(try offset(of: head), head) }
         return try await finish(response, .creation(isWhole: true))
       }
       if head.status == 413, maximumAppend != nil, !isCareful {
@@ -98,9 +99,7 @@ extension UploadRun {
       return nil
     }
     guard head.status.isSuccess, let offset = try offset(of: head) else {
-      guard !head.status.isSuccess else {
-        throw .invalidResponse("it has no Upload-Offset", url: Redaction.shown(head.url))
-      }
+      guard !head.status.isSuccess else { throw noOffset(head) }
       try retry(.offset, response)
       return nil
     }
@@ -115,7 +114,7 @@ extension UploadRun {
       options.resumption == .tus
       ? offset == source?.length : UploadFields.isComplete(head.headers) == true
     if isComplete {
-      guard offset == source?.length else { throw giveUp(tooShort(offset), head) }
+      try requireAll(offset, head)
       return try await finish(response, .offset)
     }
     state = .next(append(at: offset))
@@ -134,22 +133,19 @@ extension UploadRun {
       isComplete == true || isLast && isComplete == nil && head.status.isSuccess
     {
       try refuseComplete(response)
-      guard isLast else {
-        throw giveUp(tooShort(try offset(of: head) ?? range.upperBound), head)
-      }
-      try requireAll(head)
+      let offset = try offset(of: head)
+      guard isLast else { throw giveUp(tooShort(offset ?? range.upperBound), head) }
+      try requireAll(offset, head)
       return try await finish(response, purpose)
     }
     guard head.status.isSuccess else {
       try retry(purpose, response)
       return nil
     }
-    let told = try offset(of: head)
-    guard let offset = told ?? (options.resumption == .tus ? nil : range.upperBound) else {
-      // By tus 1.0 the field is required: without it, the server may have read nothing. It is asked.
-      try recover(from: .failed(.connection(.lost, url: "")), of: purpose) {
-        .invalidResponse("it has no Upload-Offset", url: Redaction.shown(head.url))
-      }
+    // By tus 1.0 the field is required: without it, the server may have read nothing, and is asked.
+    let assumed = options.resumption == .tus ? nil : range.upperBound
+    guard let offset = try offset(of: head) ?? assumed else {
+      try recover(from: .failed(.connection(.lost, url: "")), of: purpose) { noOffset(head) }
       return nil
     }
     guard offset <= range.upperBound else {
@@ -173,12 +169,14 @@ extension UploadRun {
     return nil
   }
 
-  /// Checks that the response to a complete upload counts all of its bytes, if it counts any.
-  private func requireAll(_ head: ResponseHead) throws(FreshetError) {
-    guard head.status.isSuccess, let offset = try offset(of: head), offset != source?.length else {
-      return
-    }
+  /// Checks that the server has all bytes of an upload that it calls complete, if it tells how many it has.
+  private func requireAll(_ offset: Int64?, _ head: ResponseHead) throws(FreshetError) {
+    guard let offset, offset != source?.length else { return }
     throw giveUp(tooShort(offset), head)
+  }
+
+  private func noOffset(_ head: ResponseHead) -> FreshetError {
+    .invalidResponse("it has no Upload-Offset", url: Redaction.shown(head.url))
   }
 
   /// Returns the reason for the failure of an upload that the server calls complete without all of its bytes.

@@ -34,6 +34,21 @@ import Testing
     }
   }
 
+  /// Requires that an upload fails, because of a response at a path, and is not resumed.
+  private func requireEnd(
+    of upload: UploadSequence,
+    _ problem: String,
+    at path: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    let error = await #expect(throws: FreshetError.self, sourceLocation: sourceLocation) {
+      try await upload.value
+    }
+    let url = server.url(path).absoluteString
+    #expect(error == .invalidResponse(problem, url: url), sourceLocation: sourceLocation)
+    #expect(try journal.read() == nil, sourceLocation: sourceLocation)
+  }
+
   private func serve(_ configure: (inout UploadService.Configuration) -> Void) -> UploadService {
     let service = UploadService(configure)
     server.route("/files", .uploads(service))
@@ -53,11 +68,8 @@ import Testing
       $0.journal = journal
     }
 
-    let error = await #expect(throws: FreshetError.self) { try await upload.value }
-    let url = server.url("/early/1").absoluteString
     let problem = "the server calls the upload complete with 5 of 10 bytes"
-    #expect(error == .invalidResponse(problem, url: url))
-    #expect(try journal.read() == nil)
+    try await requireEnd(of: upload, problem, at: "/early/1")
   }
 
   @Test(arguments: [UploadOptions.Creation.careful, .optimistic])
@@ -75,11 +87,9 @@ import Testing
       $0.journal = journal
     }
 
-    let error = await #expect(throws: FreshetError.self) { try await upload.value }
-    let url = server.url(isCareful ? "/short/1" : "/short").absoluteString
+    let path = isCareful ? "/short/1" : "/short"
     let problem = "the server calls the upload complete with 5 of 10 bytes"
-    #expect(error == .invalidResponse(problem, url: url))
-    #expect(try journal.read() == nil)
+    try await requireEnd(of: upload, problem, at: path)
   }
 
   @Test(arguments: [nil, "abc"])
@@ -127,11 +137,8 @@ import Testing
       $0.journal = journal
     }
 
-    let error = await #expect(throws: FreshetError.self) { try await upload.value }
-    let url = server.url("/long/1").absoluteString
     let problem = "its Upload-Length is 77, but the body has 10 bytes"
-    #expect(error == .invalidResponse(problem, url: url))
-    #expect(try journal.read() == nil)
+    try await requireEnd(of: upload, problem, at: "/long/1")
   }
 
   @Test(arguments: ["?1", "?0"])
@@ -147,11 +154,8 @@ import Testing
       $0.journal = journal
     }
 
-    let error = await #expect(throws: FreshetError.self) { try await upload.value }
-    let url = server.url("/more/1").absoluteString
     let problem = "its Upload-Offset is 11, but the body has 10 bytes"
-    #expect(error == .invalidResponse(problem, url: url))
-    #expect(try journal.read() == nil)
+    try await requireEnd(of: upload, problem, at: "/more/1")
   }
 
   @Test(arguments: [
