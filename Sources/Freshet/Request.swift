@@ -181,13 +181,10 @@ extension Request {
   }
 
   /// The media types that a successful response must have to be stored; `nil` for any.
-  var storedTypes: ContentTypes? {
-    get { content.fields.storedTypes }
-    set { fields.storedTypes = newValue }
-  }
+  var storedTypes: ContentTypes? { content.fields.storedTypes }
 
-  /// Returns the request with the options that a request has.
-  func with(_ options: CallOptions) -> Request {
+  /// Returns the request with the options that a request has, and with ``storedTypes``.
+  func with(_ options: CallOptions, storing types: ContentTypes = .any) -> Request {
     var request = self
     var fields = fields
     fields.timeouts = options.timeouts
@@ -197,6 +194,7 @@ extension Request {
     fields.networks = options.networks
     fields.tags = options.tags
     fields.omittedHeaders = options.omittedHeaders
+    fields.storedTypes = types == .any ? nil : types
     request.fields = fields
     return request
   }

@@ -6,11 +6,9 @@ extension Endpoint {
     let path = try made("path") { try self.path }
     let body = try made("body") { try self.body }
     let query = try made("query") { try self.query }
-    var request = try Request(method, path: path, headers: headers, body: body)
+    return try Request(method, path: path, headers: headers, body: body)
       .adding(query: query, encoding: queryEncoding)
-      .with(options)
-    if contentTypes != .any { request.storedTypes = contentTypes }
-    return request
+      .with(options, storing: contentTypes)
   }
 
   private func made<Member>(
