@@ -29,3 +29,8 @@ public enum TransferEvent: Sendable {
   /// The body is complete.
   indirect case finished(TransferMetrics)
 }
+
+extension TransferEvent {
+  /// The largest number of interim responses that are delivered for an exchange.
+  static let interimLimit = 32
+}

@@ -161,7 +161,7 @@ extension CurlHandle {
     }
     // 101 is a final response for this transport.
     if let status, status.isInformational, status != 101 {
-      if status != 100, state.interimCount < Self.interimLimit {
+      if status != 100, state.interimCount < TransferEvent.interimLimit {
         state.interimCount += 1
         deadlines.lastActivity = loop.now
         if exchange.receive(interim: state.lines) { loop.wake(exchange) }
@@ -190,9 +190,6 @@ extension CurlHandle {
     state.lines = []
     if exchange.receive(head: head) { loop.wake(exchange) }
   }
-
-  /// The largest number of interim responses that are delivered for an exchange.
-  private static let interimLimit = 32
 
   /// The prefix of a head on a connection that takes one request after another.
   private static let serialProtocol = Array("HTTP/1.".utf8)

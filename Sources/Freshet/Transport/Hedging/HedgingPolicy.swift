@@ -9,8 +9,8 @@
 public struct HedgingPolicy: Sendable, Hashable {
   /// The time without a response after which a second request is sent; 500 ms by default.
   public var delay: Duration = .milliseconds(500)
-  /// The share of recent responses of the host, clamped to 0 to 1, that began earlier than a second request is sent; `nil`, the
-  /// default, uses ``delay`` alone.
+  /// The share of recent responses of the host, clamped to 0 to 1, that began earlier than a second request is
+  /// sent; `nil`, the default, uses ``delay`` alone.
   ///
   /// It is used when a host has enough recent responses: at least ``minimumSamples`` of up to 200.
   public var percentile: Double?

@@ -31,7 +31,7 @@ extension URLSessionExchange {
   func received(interim response: HTTPURLResponse) {
     let head = ResponseHead(response, of: request)
     guard head.status != 100, mayReceive(head.headers),
-      state.withLock({ $0.interimCount < 32 })
+      state.withLock({ $0.interimCount < TransferEvent.interimLimit })
     else { return }
     deliver { state in
       state.interimCount += 1
