@@ -86,6 +86,15 @@ import Testing
     #expect(ranges.isEmpty)
   }
 
+  @Test func `decodes the levels of a deep JSON value`() throws {
+    let deep = String(repeating: "[", count: 400) + String(repeating: "]", count: 400)
+    let body = "[\(Array(repeating: deep, count: 100).joined(separator: ","))]"
+
+    let value = try JSONDecoder().decode(JSONValue.self, from: Data(body.utf8))
+
+    #expect(value[99]?[0]?[0] != nil)
+  }
+
   @Test(arguments: [("[", "]"), ("{\"a\":", "}")])
   func `decodes deep JSON values once`(opening: String, closing: String) throws {
     let (depth, count) = (400, 100)
