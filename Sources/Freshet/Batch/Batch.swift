@@ -84,6 +84,9 @@ struct BatchLimits: Sendable {
     self.perHost = max(1, perHost)
   }
 
+  /// The number of items that wait, so that a worker need not.
+  var window: Int { 4 * maxConcurrent }
+
   /// The limits of the scheduler, which orders items and applies the limit per host; the number of
   /// workers limits the whole.
   var scheduler: RequestLimits {

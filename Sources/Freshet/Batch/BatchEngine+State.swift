@@ -24,24 +24,37 @@ struct BatchState<Signal> {
   private var failure: FreshetError?
   private(set) var isClosed = false
   private(set) var isCancelled = false
+  /// A Boolean value that indicates whether a worker has found nothing that it may start.
+  private var isStarving = false
+  /// The number of items that may wait, usually.
   private let window: Int
+  /// The number of items that may wait while a worker starves.
+  private let reach: Int
   private let outboxLimit: Int
   /// A closure that makes the first signal of an item that starts.
   private let beginning: (@Sendable (BatchItem) -> Signal)?
 
-  init(_ limits: BatchLimits, _ beginning: (@Sendable (BatchItem) -> Signal)? = nil) {
+  init(
+    _ limits: BatchLimits,
+    reach: Int,
+    _ beginning: (@Sendable (BatchItem) -> Signal)? = nil
+  ) {
     self.beginning = beginning
     scheduler = SchedulerState(limits.scheduler)
-    window = 4 * limits.maxConcurrent
+    window = limits.window
+    self.reach = reach
     outboxLimit = 2 * limits.maxConcurrent
   }
 
   /// The number of items so far.
   var offeredCount: Int { nextID }
   /// A Boolean value that indicates whether no more items should come for now.
-  var isFull: Bool { !isCancelled && scheduler.waitingCount >= window }
-  /// A Boolean value that indicates whether there is room for many items again.
-  var isLow: Bool { isCancelled || scheduler.waitingCount <= window / 2 }
+  var isFull: Bool { !isCancelled && scheduler.waitingCount >= (isStarving ? reach : window) }
+  /// A Boolean value that indicates whether there is room for many items again, or a worker needs one.
+  var isLow: Bool {
+    isCancelled || scheduler.waitingCount <= window / 2
+      || isStarving && scheduler.waitingCount < reach
+  }
   /// A Boolean value that indicates whether workers have to wait for the reader.
   var isAhead: Bool { !isCancelled && outbox.count > outboxLimit }
   /// A Boolean value that indicates whether workers may continue.
@@ -53,7 +66,7 @@ struct BatchState<Signal> {
   var hasNews: Bool { !outbox.isEmpty || isOver }
 
   mutating func offer(_ item: BatchItem, host: HostKey, now: Duration) {
-    scheduler.enqueue(nextID, item, host: host, priority: item.request.priority, now: now)
+    scheduler.enqueue(nextID, item, host: host, priority: item.priority, now: now)
     nextID += 1
   }
 
@@ -64,7 +77,11 @@ struct BatchState<Signal> {
 
   /// Starts the next item, if one may run.
   mutating func assignment(now: Duration) -> Assignment? {
-    guard !isCancelled, let (id, item, admission) = scheduler.admit(now: now) else { return nil }
+    guard !isCancelled, let (id, item, admission) = scheduler.admit(now: now) else {
+      isStarving = !scheduler.isPaused
+      return nil
+    }
+    isStarving = false
     if let beginning { outbox.post(beginning(item), closing: id) }
     return Assignment(id: id, item: item, admission: admission)
   }

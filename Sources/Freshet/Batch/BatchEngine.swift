@@ -2,9 +2,10 @@ import Synchronization
 
 /// Runs the items of a source with a number of workers, and passes their signals to one reader.
 ///
-/// The source is read ahead by four times the number of workers. Workers wait while the reader is
-/// more than twice their number of signals behind. Releasing the last reference from outside, or
-/// `cancel()`, ends the work.
+/// The source is read ahead by four times the number of workers, and farther while a worker waits
+/// although items do: their hosts have no room, and the next one may be for another. Workers wait
+/// while the reader is more than twice their number of signals behind. Releasing the last reference
+/// from outside, or `cancel()`, ends the work.
 final class BatchEngine<Signal: Sendable>: Sendable {
   typealias State = BatchState<Signal>
   typealias Assignment = State.Assignment
@@ -37,12 +38,13 @@ final class BatchEngine<Signal: Sendable>: Sendable {
   /// Makes an engine; `beginning` makes the first signal of an item that starts.
   init(
     _ limits: BatchLimits,
+    reach: Int,
     now: @escaping @Sendable () -> Duration,
     beginning: (@Sendable (BatchItem) -> Signal)? = nil
   ) {
     self.limits = limits
     self.now = now
-    guarded = Mutex(Guarded(state: State(limits, beginning)))
+    guarded = Mutex(Guarded(state: State(limits, reach: reach, beginning)))
   }
 
   /// Sends a worker's signals.
@@ -68,7 +70,7 @@ extension BatchEngine {
   /// Starts the work; called once, by the reader, before it can cancel.
   func start(_ source: BatchSource, _ control: BatchControl?, work: @escaping Work) {
     let count = min(limits.maxConcurrent, max(source.count ?? .max, 1))
-    let source = prefill(source)
+    let source = prefill(source.byPriority)
     // Before the work begins, because the run may be paused from the start.
     let observer = control.map { control in
       (control, observer: control.observe { [weak self] in self?.pause($0) })
@@ -78,7 +80,7 @@ extension BatchEngine {
     running.withLock { $0 = Running(feeder: feeder, workers: workers, control: observer) }
   }
 
-  /// Offers items until the state is full, before the work begins, so that the most urgent one comes first.
+  /// Offers items until the state is full, before the work begins.
   private func prefill(_ source: BatchSource) -> BatchSource {
     guard case .items(let items) = source else { return source }
     let time = now()
@@ -137,7 +139,7 @@ extension BatchEngine {
   private func run(_ work: Work, in worker: WorkerTask) async {
     var next = goOn(after: nil)
     while let assignment = await assignment(next) {
-      worker.urgency.change(to: assignment.item.request.priority)
+      worker.urgency.change(to: assignment.item.priority)
       let last = await work(
         assignment.item,
         worker,
@@ -186,15 +188,15 @@ extension BatchEngine {
     }
     return await withUnsafeContinuation { continuation in
       let time = now()
-      let (result, reader): (Assignment??, WaitContinuation?) = guarded.withLock { guarded in
+      let (result, waiting): (Assignment??, WaitContinuation?) = guarded.withLock { guarded in
         if let assignment = guarded.state.assignment(now: time) {
           return (.some(assignment), guarded.state.hasNews ? guarded.reader.take() : nil)
         }
         if guarded.state.isExhausted { return (.some(nil), nil) }
         guarded.idle.append(continuation)
-        return (nil, nil)
+        return (nil, guarded.state.isLow ? guarded.feeder.take() : nil)
       }
-      reader?.resume()
+      waiting?.resume()
       if let result { continuation.resume(returning: result) }
     }
   }

@@ -38,6 +38,8 @@ public struct BatchItem: Sendable {
   public var request: Request { content.entry.request }
   /// The request with the choices that the batch was given for it.
   public var entry: BatchEntry { content.entry }
+  /// The priority of the request.
+  var priority: Request.Priority { content.entry.request.priority }
   /// The number of bytes to transfer, if a plan has determined it or its entry tells it.
   var size: Int64? { content.size }
 

@@ -55,7 +55,8 @@ final class BatchReader {
 
   init(_ run: BatchSequence) {
     self.run = run
-    engine = BatchEngine(run.limits, now: run.now) { .started($0) }
+    let reach = run.batch.source.reach(run.limits)
+    engine = BatchEngine(run.limits, reach: reach, now: run.now) { .started($0) }
     takenAt = run.now()
     account = BatchAccount(now: takenAt)
   }

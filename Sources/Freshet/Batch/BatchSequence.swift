@@ -1,8 +1,12 @@
 /// A run of a batch, see ``Batch/run(maxConcurrent:perHost:onFailure:control:journal:clock:)``.
 ///
 /// - Cold: nothing happens before it is iterated, and each iteration runs the batch again.
-/// - Items run in the order of their priorities and, with equal priorities, in the order of the batch;
-///   an item that has waited for two seconds is raised by one priority. They end in any order.
+/// - Items run in the order of their priorities and, with equal priorities, in the order of the batch,
+///   as far as their hosts have room: no item waits for a slow host that is not its own. They end in any
+///   order.
+/// - Of a sequence, the order concerns the items that are read ahead: four times the number of those that
+///   run at once, and up to 64 times while a free place has none for it. An item of those that has
+///   waited for two seconds is raised by one priority.
 /// - Values and failures are never dropped: the run waits for a slow reader. Progress is conflated
 ///   to the newest.
 /// - It ends after `finished`; with ``BatchFailurePolicy/end``, or when the source fails, it throws once.

@@ -64,6 +64,28 @@ enum BatchSource: Sendable {
     if case .items(let items) = self { items.count } else { nil }
   }
 
+  /// The source with the items of the highest priority first, if all are known.
+  ///
+  /// Items of equal priority keep their order.
+  var byPriority: BatchSource {
+    guard case .items(let items) = self, let first = items.first,
+      items.contains(where: { $0.priority != first.priority })
+    else { return self }
+    return .items(items.sorted { $0.priority > $1.priority })
+  }
+
+  /// Returns the number of items that may wait while the hosts of all of them have no room.
+  ///
+  /// A stream's are limited because each needs memory, and a queue's because other processes may
+  /// have room for them.
+  func reach(_ limits: BatchLimits) -> Int {
+    switch self {
+    case .items: .max
+    case .stream: 16 * limits.window
+    case .queue, .failing: limits.window
+    }
+  }
+
   /// Passes the items to the intake one after the other, until no more are needed.
   func feed(_ intake: BatchIntake) async throws(FreshetError) {
     switch self {

@@ -12,7 +12,8 @@ final class PlanReader {
 
   init(_ batch: Batch, _ limits: BatchLimits) {
     self.batch = batch
-    engine = BatchEngine(limits, now: ContinuousClock().stopwatch())
+    let reach = batch.source.reach(limits)
+    engine = BatchEngine(limits, reach: reach, now: ContinuousClock().stopwatch())
   }
 
   deinit {

@@ -281,6 +281,73 @@ import Testing
     #expect(try await running.value.completedItems == 18)
   }
 
+  /// 100 requests to a host that does not answer before the gate opens, and five to another one.
+  private func silentFirst() throws -> [Request] {
+    try (0..<100).map { BatchWorld.request("gated_\($0)") }
+      + (0..<5).map { try Request("http://b.example/10_\($0)") }
+  }
+
+  @Test func `a host that does not answer stops no other host`() async throws {
+    let transport = world.origin()
+    let running = world.client(transport).batch(try silentFirst()).run().start()
+
+    await transport.counted { $0.finished == 5 }
+    #expect(world.gate.waitingCount <= 6)
+    world.gate.open()
+
+    #expect(try await running.value.completedItems == 105)
+  }
+
+  @Test func `a host that does not answer stops no other host of a sequence`() async throws {
+    let transport = world.origin()
+    let script = RequestScript(requests: try silentFirst())
+    let running = world.client(transport).batch(script).run().start()
+
+    await transport.counted { $0.finished == 5 }
+    world.gate.open()
+
+    #expect(try await running.value.completedItems == 105)
+  }
+
+  @Test func `a host that does not answer stops no other host of a plan`() async throws {
+    let transport = world.origin()
+    let planning = world.client(transport).batch(try silentFirst()).plan().start()
+
+    await transport.counted { $0.finished == 5 }
+    world.gate.open()
+
+    #expect(try await planning.value.totals.bytes == 1_050)
+  }
+
+  @Test func `a sequence is not read farther than 64 times what runs at once`() async throws {
+    let taken = Guarded(0)
+    let requests = (0..<1_000).map { BatchWorld.request("gated_\($0)") }
+    let running = world.client(world.origin())
+      .batch(RequestScript(requests: requests) { taken.value = $0 + 1 })
+      .run(maxConcurrent: 3, perHost: 1)
+      .start()
+
+    // One runs, and one has been taken that waits for room.
+    while taken.value < 194 { await Task.yield() }
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(taken.value == 194)
+    world.gate.open()
+
+    #expect(try await running.value.completedItems == 1_000)
+  }
+
+  @Test func `higher priorities start first, wherever they are in a list`() async throws {
+    let transport = world.origin()
+    let list =
+      (0..<200).map { BatchWorld.request("1_\($0)") }
+      + (0..<10).map { BatchWorld.request("2_\($0)", .high) }
+
+    _ = try await world.client(transport).batch(list).run(maxConcurrent: 1).value
+
+    let paths = transport.requests.map(\.url.lastPathComponent)
+    #expect(paths == (0..<10).map { "2_\($0)" } + (0..<200).map { "1_\($0)" })
+  }
+
   @Test func `higher priorities start first`() async throws {
     let transport = world.origin()
     let requests = [
