@@ -4,6 +4,8 @@ import FreshetEssentials
 /// new one.
 ///
 /// It is written under a temporary name in the same directory, and removed unless it has been put in place.
+/// The name is fixed, so that the next replacement removes what a killed process has left; the writer holds
+/// the lock of the file. A second writer at the same time uses a random name.
 final class ReplacementFile {
   /// The new file, which is empty at first.
   let file: OpenFile
@@ -31,10 +33,8 @@ final class ReplacementFile {
       throw FileFailure(refusing: path, because: "it is not a regular file")
     }
     self.path = path
-    let name = Self.prefix + Hexadecimal.unpredictableName()
-    temporary = Self.folder(of: path).appendingPathComponent(name).path
     do throws(FileFailure) {
-      file = try OpenFile(creating: temporary, access, mode: mode)
+      (file, temporary) = try Self.make(beside: URL(fileURLWithPath: path), access, mode)
     } catch {
       // The caller does not know the temporary name.
       throw FileFailure(error.operation, error.code, path)
@@ -56,6 +56,30 @@ final class ReplacementFile {
     isInPlace = true
     if survivesPower {
       try OpenFile(Self.folder(of: path).path, O_RDONLY | O_DIRECTORY).synchronize()
+    }
+  }
+
+  /// Makes the temporary file, locked.
+  private static func make(
+    beside url: URL,
+    _ access: Int32,
+    _ mode: mode_t
+  ) throws(FileFailure) -> (file: OpenFile, path: String) {
+    let folder = url.deletingLastPathComponent()
+    // A name has 255 bytes at most.
+    var name = String(decoding: url.lastPathComponent.utf8.prefix(200), as: UTF8.self)
+    _ = SpoolFile.removeIfAbandoned(folder.appendingPathComponent(prefix + name).path)
+    while true {
+      let path = folder.appendingPathComponent(prefix + name).path
+      do throws(FileFailure) {
+        let file = try OpenFile(creating: path, access, mode: mode)
+        // Another process may have taken it for an abandoned one before it was locked; some file systems
+        // have no locks, and nothing is removed there.
+        if file.tryLock() || errno != EWOULDBLOCK, file.isStill(at: path) { return (file, path) }
+      } catch {
+        guard error.code == EEXIST else { throw error }
+      }
+      name = Hexadecimal.unpredictableName()
     }
   }
 

@@ -79,6 +79,33 @@ import Testing
     #expect(try Set(names) == ["name", "pipe"])
   }
 
+  @Test func `the next replacement removes what an ended process has left`() throws {
+    var killed: ReplacementFile? = try ReplacementFile(for: path)
+    let left = try #require(try names.first { $0 != "name" })
+    killed = nil
+    #expect(killed == nil)
+    try Data("left".utf8).write(to: folder.file(left))
+
+    let replacement = try ReplacementFile(for: path)
+    try replacement.file.write(Data("new".utf8))
+    try replacement.commit()
+
+    #expect(content == "new")
+    #expect(try names == ["name"])
+  }
+
+  @Test func `two replacements at the same time do not disturb each other`() throws {
+    let (first, second) = (try ReplacementFile(for: path), try ReplacementFile(for: path))
+    try first.file.write(Data("first".utf8))
+    try second.file.write(Data("second".utf8))
+
+    try first.commit()
+    #expect(content == "first")
+    try second.commit()
+    #expect(content == "second")
+    #expect(try names == ["name"])
+  }
+
   @Test func `what an ended process has left is seen by a sweep`() throws {
     let replacement = try ReplacementFile(for: path)
     #expect(DirectoryEntry.names(in: folder.url.path).count == 2)

@@ -135,6 +135,20 @@ import Testing
     #expect(sandbox.files(in: "partial").isEmpty)
   }
 
+  @Test func `a sweep removes the record of an ended process, and not one that is being written`()
+    throws
+  {
+    let folder = folder()
+    try leave(noise(5_000), of: try record("a"), in: folder)
+    let written = try ReplacementFile(for: folder.record("written"))
+    try Data("left".utf8).write(to: URL(filePath: folder.path).appending(path: ".freshet-left"))
+
+    folder.sweep(now: Date())
+
+    #expect(DirectoryEntry.names(in: folder.path).count { $0.hasPrefix(".") } == 1)
+    try written.commit()
+  }
+
   @Test func `partial bodies are not removed for a body that cannot fit anyway`() throws {
     let folder = folder(.max)
     let waiting = try folder.begin(try record("a"))

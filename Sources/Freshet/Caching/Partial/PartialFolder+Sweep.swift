@@ -16,9 +16,13 @@ extension PartialFolder {
     let files = DirectoryEntry.names(in: path)
     let bodies = Set(files.filter { $0.hasSuffix(".part") }.map { String($0.dropLast(5)) })
     for file in files where !file.hasSuffix(".part") {
-      let isNeeded = file.hasSuffix(".head") && bodies.contains(String(file.dropLast(5)))
       let path = "\(path)/\(file)"
-      // A record comes after its body; a temporary name exists only for moments.
+      if file.hasPrefix(ReplacementFile.prefix) {
+        _ = SpoolFile.removeIfAbandoned(path)
+        continue
+      }
+      let isNeeded = file.hasSuffix(".head") && bodies.contains(String(file.dropLast(5)))
+      // A record comes after its body.
       if !isNeeded, let age = DirectoryEntry.age(of: path, now), age > 60 { unlink(path) }
     }
     for body in waiting() where now.timeIntervalSince1970 - body.changed > maximumAge {

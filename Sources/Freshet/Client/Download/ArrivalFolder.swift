@@ -34,7 +34,12 @@ final class ArrivalFolder: Sendable {
     removeIfEmpty()
   }
 
-  private var partials: PartialFolder { PartialFolder(directory: url, byteLimit: .max) }
+  private var partials: PartialFolder {
+    var partials = PartialFolder(directory: url, byteLimit: .max)
+    // What waits for a file of the user's waits as long as the user.
+    partials.maximumAge = .infinity
+    return partials
+  }
 
   /// The spool of one download: a body that has no room here has none in another place either, for it
   /// could not be moved to its file.
@@ -46,9 +51,10 @@ final class ArrivalFolder: Sendable {
     return spool
   }
 
-  /// Removes what killed processes have left that was complete but not in its place.
+  /// Removes what killed processes have left that nothing resumes.
   func sweep() {
     _ = try? Spool(directory: url).sweep()
+    partials.sweep(now: Date())
     if let copyFile { _ = SpoolFile.removeIfAbandoned(copyFile.path) }
   }
 

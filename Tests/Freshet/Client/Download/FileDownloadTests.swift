@@ -490,12 +490,12 @@ import Testing
     #expect(names() == ["film"])
   }
 
-  @Test func `removes a complete file that a killed process did not move into place`() async throws
-  {
+  @Test func `removes what a killed process did not move into place`() async throws {
     let folder = sandbox.url.appending(path: ".film.freshet")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     #expect(chmod(folder.path, 0o700) == 0)
     try Data("left".utf8).write(to: SpoolFile.place(in: folder))
+    try Data("left".utf8).write(to: folder.appending(path: ".freshet-left"))
     try write("left", to: sandbox.url.appending(path: ".film.freshet-copy"))
 
     _ = try await client.download(server.url("/film"), to: file).value
