@@ -14,7 +14,7 @@ extension SpoolWriter {
       guard expectedLength ?? 0 <= spool.memoryLimit else {
         throw error.error(at: spool.directory.path)
       }
-      isInMemory = true
+      refusal = error
     }
   }
 
@@ -36,7 +36,7 @@ extension SpoolWriter {
       )
     } else {
       buffer = try inMemory(old, needed, failure)
-      isInMemory = true
+      refusal = failure
       output = nil
     }
     old.partial?.discard()

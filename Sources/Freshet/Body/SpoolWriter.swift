@@ -24,8 +24,8 @@ final class SpoolWriter {
   private let mayNotBeFound: () -> Bool
   var buffer = Data()
   var output: Output?
-  /// A Boolean value that indicates whether it stays in memory, because no file can be made.
-  var isInMemory = false
+  /// The reason why no file can be made or continued; with it the body stays in memory.
+  var refusal: FileFailure?
   private var sha512: ChecksumHasher?
   private let needsSHA256: Bool
   private let now: (@Sendable () -> Date)?
@@ -133,7 +133,7 @@ final class SpoolWriter {
   ///   disk. The writer cannot be used afterwards.
   func append(_ data: Data) throws(FreshetError) {
     sha512?.update(data)
-    if output == nil, isInMemory || length + Int64(data.count) <= Int64(spool.threshold) {
+    if output == nil, refusal != nil || length + Int64(data.count) <= Int64(spool.threshold) {
       try gather(data)
       return
     }
@@ -189,8 +189,8 @@ final class SpoolWriter {
 
 extension SpoolWriter {
   private func gather(_ data: Data) throws(FreshetError) {
-    guard !isInMemory || length + Int64(data.count) <= spool.memoryLimit else {
-      throw .file("there is neither a file nor enough memory for it", path: spool.directory.path)
+    if let refusal, length + Int64(data.count) > spool.memoryLimit {
+      throw refusal.error(at: spool.directory.path)
     }
     length += Int64(data.count)
     if buffer.isEmpty {

@@ -88,9 +88,9 @@ struct StagedBody {
   ) throws(FreshetError) -> BodyFile {
     do throws(FreshetError) {
       var spool = Spool(directory: layout.spool)
-      // An empty body gets a file, too.
-      spool.threshold = -1
-      let writer = try SpoolWriter(spool)
+      // An empty body gets a file, too, or fails.
+      (spool.threshold, spool.memoryLimit) = (-1, -1)
+      let writer = try SpoolWriter(spool, expectedLength: body.length)
       try writer.append(Data())
       var reader = BodyReader(body, count: 1 << 20)
       while let chunk = try reader.next() { try writer.append(chunk) }

@@ -567,6 +567,21 @@ import CSQLite
     #expect(await self.store().find(try sample(2, length).key, for: [:]) != nil)
   }
 
+  @Test func `a body that cannot be written is a failure with the system's reason`() async throws {
+    let store = store()
+    _ = try await store.keep(try sample(0, 1_000))
+    let spool = store.directory.appending(path: "spool")
+    try? FileManager.default.removeItem(at: spool)
+    try Data().write(to: spool)
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await store.keep(try sample(1, 200_000))
+    }
+
+    let text = try #require(error).description
+    #expect(text.contains("ot a directory"))
+  }
+
   @Test func `a failed write leaves the earlier copy and the body`() async throws {
     let store = store()
     _ = try await store.keep(try .sample(body: Data("old".utf8)))
