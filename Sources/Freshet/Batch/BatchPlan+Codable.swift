@@ -6,12 +6,23 @@ extension BatchPlan: Codable {
   }
 
   /// Decodes a stored plan, which has no client.
+  ///
+  /// - Throws: `DecodingError`, also if two items have the same position.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(try container.decode([Item].self, forKey: .items))
+    let items = try container.decode([Item].self, forKey: .items)
+    guard Set(items.map(\.index)).count == items.count else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .items,
+        in: container,
+        debugDescription: "two items have the same index"
+      )
+    }
+    self.init(items)
   }
 
-  /// Encodes the items, without their credentials and cookies, and without client and policy.
+  /// Encodes the items, without their credentials and cookies, users and passwords in URLs among them,
+  /// and without client and policy.
   ///
   /// - Throws: `EncodingError` for a request with a body, which is not stored.
   public func encode(to encoder: any Encoder) throws {

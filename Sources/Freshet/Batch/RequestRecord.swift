@@ -2,7 +2,8 @@ import FreshetEssentials
 
 /// A request as plans and journals store it.
 ///
-/// The values of credentials and cookies are omitted: they belong to the client's headers.
+/// The values of credentials and cookies are omitted: they belong to the client's headers. So are the user
+/// and the password of a URL, with which no request is sent.
 package struct RequestRecord: Codable {
   private var method: String?
   /// The URL; for a path, the one that is only for display.
@@ -41,12 +42,12 @@ package struct RequestRecord: Codable {
 
   /// Makes the record of a request; `nil` if it has a body, which cannot be stored.
   package init?(_ request: Request) {
-    guard request.body == nil else { return nil }
+    guard request.body == nil, let url = request.url.withoutUser else { return nil }
     let usual = Request(request.url)
-    url = request.url
+    self.url = url
     if request.method != .get { method = request.method.rawValue }
     if case .path(let path) = request.target {
-      self.path = path.text
+      self.path = URLParts.withoutUser(path.text)
       problem = path.problem
       if path.isAtOrigin { atOrigin = true }
     }

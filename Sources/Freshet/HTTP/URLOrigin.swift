@@ -98,4 +98,10 @@ struct URLParts {
     let digits = authority[bytes.index(after: portColon)...]
     port = digits.isEmpty ? nil : digits
   }
+
+  /// Returns a URL without its user and password, which no request has.
+  static func withoutUser(_ text: String) -> String {
+    guard let user = URLParts(text)?.userInfo else { return text }
+    return String(text[..<user.startIndex] + text[user.endIndex...].dropFirst())
+  }
 }
