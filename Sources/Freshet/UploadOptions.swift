@@ -46,6 +46,8 @@ public struct UploadOptions: Sendable {
     /// A server without it gets an ordinary request.
     case ietf
     /// tus 1.0, which is tried only with servers that have it.
+    ///
+    /// It creates the upload by `POST`, whatever the method of the request.
     case tus
   }
 

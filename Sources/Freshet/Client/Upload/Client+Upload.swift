@@ -42,9 +42,12 @@ extension Client {
   /// Later requests go to the URL that the server has assigned, with the header fields of this request
   /// except the ones that describe its body. Credentials are only sent to the origin of the request.
   ///
+  /// The fields of the protocol (`Upload-Complete`, `Upload-Offset`, `Upload-Length`, `Tus-Resumable`) are those
+  /// of the upload, whatever the request has. A `Repr-Digest` of the request is sent instead of the computed one.
+  ///
   /// - Parameters:
-  ///   - request: The request, with a body of bytes or a file; a stream fails with
-  ///     ``FreshetError/invalidRequest(_:url:)``.
+  ///   - request: The request, with a body of bytes or a file; a stream, also that of ``Request/compressed()``,
+  ///     fails with ``FreshetError/invalidRequest(_:url:)``.
   ///   - options: A closure that changes the options.
   /// - Returns: A cold sequence of events that ends after one value.
   public func upload(

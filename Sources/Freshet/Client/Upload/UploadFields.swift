@@ -12,6 +12,9 @@ enum UploadFields {
   static let digest: HTTPHeaders.Name = "Repr-Digest"
   static let wantedDigest: HTTPHeaders.Name = "Want-Repr-Digest"
 
+  /// The fields that only the upload itself sets.
+  static let reserved = [complete, offset, length, interoperability, tus]
+
   static let partial = MediaType("application", "partial-upload")
   static let tusPartial = MediaType("application", "offset+octet-stream")
 

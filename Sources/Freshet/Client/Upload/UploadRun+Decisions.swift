@@ -286,7 +286,8 @@ extension UploadRun {
     case .creation(let isWhole):
       next = location == nil ? purpose : .offset
       // Without an address the whole request would be repeated; an empty one does no harm.
-      guard location != nil || !isWhole || options.retry.mayRepeat(request) else { throw failure() }
+      guard location != nil || !isWhole || options.retry.mayRepeat(request(for: purpose))
+      else { throw failure() }
     case .offset, .append: next = .offset
     }
     failures += 1

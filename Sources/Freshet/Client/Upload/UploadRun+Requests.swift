@@ -50,6 +50,7 @@ extension UploadRun {
     request.headers[name] = version
     request.headers[UploadFields.length] = String(source.length)
     if isTus {
+      request.method = .post
       request.headers[.contentType] = nil
       let metadata = UploadFields.metadata(metadata)
       request.headers[UploadFields.metadata] = metadata.isEmpty ? nil : metadata

@@ -108,6 +108,7 @@ final class UploadRun {
   private func begin() async throws(FreshetError) {
     request = client.prepared(request).scoped
     request.hasOwnRetries = true
+    for name in UploadFields.reserved { request.headers[name] = nil }
     if let total = request.timeouts.total { deadline = stack.clock.now + total }
     let source = try await UploadSource.opening(request)
     self.source = source

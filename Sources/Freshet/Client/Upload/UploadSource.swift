@@ -28,7 +28,8 @@ struct UploadSource: Sendable {
     switch request.body?.source {
     case nil, .stream:
       throw .invalidRequest(
-        "a resumable upload needs a body from data or a file; a stream cannot be sent again",
+        "a resumable upload needs a body from data or a file; a stream, which compressed() makes of "
+          + "any body, cannot be sent again",
         url: Redaction.shown(request.url)
       )
     case .bytes(let data):

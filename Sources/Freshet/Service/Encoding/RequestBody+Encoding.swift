@@ -41,7 +41,7 @@ extension RequestBody {
       let encoder = encoder ?? .stable
       let data =
         switch nils {
-        case .asEncoded: try encoder.encode(value)
+        case .asEncoded: try encoder.encode(value).checkedForNaN(of: value)
         case .null: try encoder.encode(ParameterNode.Whole(try ParameterEncoder.node(of: value)))
         // A node itself leaves out fields that are null.
         case .omitted: try encoder.encode(try ParameterEncoder.node(of: value))
@@ -96,6 +96,29 @@ extension MediaType {
   public static let form = MediaType("application", "x-www-form-urlencoded")
   /// The type of property lists, `application/x-plist`.
   public static let propertyList = MediaType("application", "x-plist")
+}
+
+extension Data {
+  /// Returns JSON, or throws if it has a number `NaN`, which Foundation writes for that of `Decimal`.
+  fileprivate func checkedForNaN(of value: some Encodable) throws -> Data {
+    if containsNaN, (try? JSONDecoder().decode(JSONValue.self, from: self)) == nil {
+      _ = try ParameterEncoder.node(of: value)
+    }
+    return self
+  }
+
+  /// A Boolean value that indicates whether the bytes contain the text `NaN`, also within others.
+  private var containsNaN: Bool {
+    withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while let start = rest.firstIndex(of: UInt8(ascii: "N")) {
+        rest = rest[start...]
+        if rest.starts(with: "NaN".utf8) { return true }
+        rest = rest.dropFirst()
+      }
+      return false
+    }
+  }
 }
 
 extension JSONEncoder {

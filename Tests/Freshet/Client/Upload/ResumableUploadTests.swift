@@ -367,7 +367,7 @@ import Testing
     _ = try await client.upload(put(file), options: options).value
 
     #expect(service.uploads.last?.bytes == content)
-    #expect(methods.dropFirst(before).prefix(2) == ["HEAD", "PUT"])
+    #expect(methods.dropFirst(before).prefix(2) == ["HEAD", "POST"])
     #expect(service.uploads.count == 2)
   }
 

@@ -141,6 +141,39 @@ import Testing
     try await requireEnd(of: upload, problem, at: "/long/1")
   }
 
+  @Test(arguments: [UploadOptions.Resumption.ietf, .tus])
+  func `the fields of the protocol are those of the upload, whatever the request has`(
+    resumption: UploadOptions.Resumption
+  ) async throws {
+    let service = serve { _ in }
+    let headers: HTTPHeaders = [
+      "Upload-Complete": "?0", "Upload-Offset": "3", "Upload-Length": "1",
+      "Tus-Resumable": "0.2", "Upload-Draft-Interop-Version": "3",
+    ]
+    let upload = upload(to: "/files", headers: headers) {
+      $0.resumption = resumption
+      $0.creation = .careful
+    }
+    _ = try await upload.value
+
+    #expect(service.uploads.map(\.bytes) == [Data("much water".utf8)])
+    #expect(server.requests.map { $0.headers["Upload-Offset"] } == [nil, "0"])
+    #expect(server.requests.map { $0.headers["Upload-Length"] } == ["10", nil])
+    let version = resumption == .tus ? "1.0.0" : nil
+    #expect(server.requests.map { $0.headers["Tus-Resumable"] } == [version, version])
+  }
+
+  @Test func `a compressed request is refused in words that name the compression`() async throws {
+    let request = Request(.put, server.url("/files"), body: .text("water")).compressed()
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await client.upload(request).value
+    }
+    #expect(error?.kind == "invalidRequest")
+    #expect(error?.description.contains("compressed()") == true)
+    #expect(server.requestCount == 0)
+  }
+
   @Test(arguments: ["?1", "?0"])
   func `an upload of more bytes than the body has fails, and is not resumed`(
     complete: String

@@ -69,6 +69,23 @@ import Testing
     #expect(text(try .json("x")) == "\"x\"")
   }
 
+  @Test func `refuses a number that is none, and names its place`() throws {
+    let error = try #require(throws: FreshetError.self) {
+      try RequestBody.json(["d": Decimal.nan])
+    }
+
+    #expect(error.description.contains("“d”"))
+    #expect(throws: FreshetError.self) { try RequestBody.json([Double.nan]) }
+    #expect(text(try .json(["d": "N, NaN"])) == #"{"d":"N, NaN"}"#)
+    let encoder = JSONEncoder()
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "+",
+      negativeInfinity: "-",
+      nan: "NaN"
+    )
+    #expect(text(try .json([Double.nan], encoder: encoder)) == #"["NaN"]"#)
+  }
+
   @Test func `the given encoder writes JSON`() throws {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase
