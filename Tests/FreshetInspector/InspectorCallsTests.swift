@@ -204,7 +204,7 @@ import Testing
         count.value += 1
         return count.value == 1 ? ScriptedResponse(503) : .text("x")
       },
-      configure: { $0.retry = RetryPolicy(attempts: 2, after: .zero) }
+      configure: { $0.retry = RetryPolicy(retries: 2, after: .zero) }
     )
     let response = try await world.client.send(Request(.get, Self.url)) { $0.tags = ["feed"] }.value
 

@@ -18,7 +18,7 @@ struct InspectorScreenshots {
     let stored = try TemporaryDirectory()
     let models = try await Self.models()
     let client = Client {
-      $0.retry = RetryPolicy(attempts: 2, after: .milliseconds(15))
+      $0.retry = RetryPolicy(retries: 2, after: .milliseconds(15))
       $0.disk = DiskStore(directory: stored.file("store"))
       $0.models = models
     }

@@ -94,7 +94,7 @@ extension FetchOptions {
   /// When calls are made again: as cURL does it, after a second, two, four and so on.
   var retryPolicy: RetryPolicy? {
     guard let retries else { return nil }
-    var policy = RetryPolicy(attempts: retries, after: retryDelay ?? .seconds(1))
+    var policy = RetryPolicy(retries: retries, after: retryDelay ?? .seconds(1))
     if retryDelay == nil {
       policy.growth = .doubling
       policy.maximumDelay = .seconds(600)

@@ -52,12 +52,15 @@ import Testing
 
     #expect(digest.hex == hex.lowercased())
     #expect(SHA256Checksum(bytes: digest.bytes) == digest)
+    #expect(try .sha256(hex: hex) == Checksum.sha256(digest))
   }
 
   @Test(arguments: [
     "", "ba78", String(repeating: "g", count: 64), String(repeating: "é", count: 32),
   ])
-  func `is nil for a text that is not 64 digits`(text: String) {
+  func `is nil for a text that is not 64 digits, and an error where one is expected`(text: String) {
     #expect(SHA256Checksum(hex: text) == nil)
+    let error = #expect(throws: FreshetError.self) { try Checksum.sha256(hex: text) }
+    #expect(error?.kind == "invalidRequest")
   }
 }

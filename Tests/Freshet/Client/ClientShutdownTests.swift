@@ -222,7 +222,7 @@ import Testing
     let client = client(wire)
     let url = try #require(URL(string: "http://a.test/x"))
     let upload = client.upload(Request(.put, url, body: .text("much water"))) {
-      $0.retry = RetryPolicy(attempts: 1, after: .seconds(1))
+      $0.retry = RetryPolicy(retries: 1, after: .seconds(1))
     }
     let task = Task { try await upload.value.status }
     await clock.sleepers(count: 1)

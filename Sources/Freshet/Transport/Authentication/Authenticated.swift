@@ -172,6 +172,7 @@ extension AuthenticatedTransport {
     }
 
     private func begin() async throws(FreshetError) {
+      try authenticator.requireOrigins(for: call.request)
       guard authenticator.covers(call.request) else {
         events = call.base.send(call.request).makeAsyncIterator()
         return

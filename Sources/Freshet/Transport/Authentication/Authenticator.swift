@@ -6,6 +6,8 @@ import Synchronization
 /// - Credentials are only sent to the configured origins, on each hop of a redirect. An origin with `wss`
 ///   or `ws` is the one with `https` or `http`. A request that has its own `Authorization` field is left
 ///   unchanged.
+/// - An origin without scheme or host fails all requests with ``FreshetError/unauthenticated(_:url:)``: sent
+///   without their credential, they would fail for a reason that nobody sees.
 /// - A credential that was rejected, or that is about to expire, is refreshed once, however many
 ///   requests need it; they wait and continue with the new one. Each is sent again at most once.
 /// - The refresh runs in a task of its own: cancelling a request does not cancel it.
@@ -52,6 +54,8 @@ public final class Authenticator: Sendable {
 
   /// The servers that get credentials; `nil` for the transport's proxy.
   let origins: Set<URLOrigin>?
+  /// A configured URL that has no origin, such as one without a scheme: a mistake.
+  private let unknownOrigin: URL?
   let method: Method
   let logins = LoginChallenges()
   private let leeway: Duration
@@ -165,6 +169,7 @@ public final class Authenticator: Sendable {
   ) {
     self.method = method
     self.origins = origins.map { Set($0.compactMap(URLOrigin.init)) }
+    unknownOrigin = origins?.first { URLOrigin($0) == nil }
     self.leeway = leeway
     self.now = now
     state = Mutex(AuthenticationState(credential))
@@ -206,6 +211,16 @@ extension Authenticator {
       origins?.contains(origin) ?? true
     else { return false }
     return !request.headers.contains(field)
+  }
+
+  /// Throws if one of the configured origins is none.
+  func requireOrigins(for request: Request) throws(FreshetError) {
+    guard let unknownOrigin else { return }
+    let shown = Redaction.shown(unknownOrigin)
+    throw .unauthenticated(
+      "the origin \(shown) of its authenticator has no scheme or no host",
+      url: Redaction.shown(request.url)
+    )
   }
 
   /// The key of the current user for stored responses; `nil` if no user is signed in.

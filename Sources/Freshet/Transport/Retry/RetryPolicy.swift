@@ -36,15 +36,15 @@ public struct RetryPolicy: Sendable, Hashable {
   /// Everything else is as in ``standard``: the statuses, the budget of each host, and `Retry-After`.
   ///
   /// ```swift
-  /// let client = Client { $0.retry = RetryPolicy(attempts: 2, after: .seconds(3)) }
+  /// let client = Client { $0.retry = RetryPolicy(retries: 2, after: .seconds(3)) }
   /// ```
   ///
   /// - Parameters:
-  ///   - attempts: The largest number of attempts after the first one; 0 turns retrying off.
+  ///   - count: The largest number of attempts after the first one; 0 turns retrying off.
   ///   - pause: The pause before each of them, however long.
   ///   - jitter: The share of the pause that is waited; the whole by default.
-  public init(attempts: Int, after pause: Duration, jitter: Jitter = .none) {
-    maximumRetries = attempts
+  public init(retries count: Int, after pause: Duration, jitter: Jitter = .none) {
+    maximumRetries = count
     baseDelay = pause
     maximumDelay = max(maximumDelay, pause)
     growth = .none

@@ -46,7 +46,7 @@ import Testing
     let options = UploadOptions {
       $0.resumption = resumption
       $0.creation = .optimistic
-      $0.retry = RetryPolicy(attempts: retries, after: .zero)
+      $0.retry = RetryPolicy(retries: retries, after: .zero)
       change(&$0)
     }
     return { $0 = options }
@@ -434,7 +434,7 @@ import Testing
     request.timeouts.total = .seconds(200)
     let upload = client.upload(request) {
       $0.creation = .optimistic
-      $0.retry = RetryPolicy(attempts: 5, after: .seconds(200))
+      $0.retry = RetryPolicy(retries: 5, after: .seconds(200))
     }
 
     let error = await #expect(throws: FreshetError.self) { try await upload.value }

@@ -29,7 +29,7 @@ import Testing
     let body = RequestBody.text("much water")
     return client.upload(Request(.put, server.url(path), headers: headers, body: body)) {
       $0.creation = .optimistic
-      $0.retry = RetryPolicy(attempts: 0, after: .zero)
+      $0.retry = RetryPolicy(retries: 0, after: .zero)
       change(&$0)
     }
   }
@@ -107,7 +107,7 @@ import Testing
     )
     let upload = client.upload(Request(.post, server.url("/tus"), body: .text("much water"))) {
       $0.resumption = .tus
-      $0.retry = RetryPolicy(attempts: 2, after: .zero)
+      $0.retry = RetryPolicy(retries: 2, after: .zero)
       $0.journal = journal
     }
 
@@ -133,7 +133,7 @@ import Testing
     let upload = client.upload(Request(.post, server.url("/long"), body: .text("much water"))) {
       $0.resumption = resumption
       $0.creation = .careful
-      $0.retry = RetryPolicy(attempts: 2, after: .zero)
+      $0.retry = RetryPolicy(retries: 2, after: .zero)
       $0.journal = journal
     }
 

@@ -169,7 +169,7 @@ import Testing
     let wire = ScriptedTransport(sequence: [
       ScriptedResponse(503, body: Data("busy".utf8)), .text("x"),
     ])
-    let transport = wire.tracked(by: activity).retrying(RetryPolicy(attempts: 1, after: .zero))
+    let transport = wire.tracked(by: activity).retrying(RetryPolicy(retries: 1, after: .zero))
     var changes = activity.changes.makeAsyncIterator()
 
     #expect(await transport.call(try Request()).text == "x")
@@ -181,7 +181,7 @@ import Testing
 
   @Test func `a call that is ended while its response is discarded is not retried`() async throws {
     let wire = EndingTransport(activity: activity)
-    let transport = wire.tracked(by: activity).retrying(RetryPolicy(attempts: 1, after: .zero))
+    let transport = wire.tracked(by: activity).retrying(RetryPolicy(retries: 1, after: .zero))
     var changes = activity.changes.makeAsyncIterator()
 
     #expect(await transport.call(try Request()).error == .cancelled)

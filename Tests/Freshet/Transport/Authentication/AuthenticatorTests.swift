@@ -26,6 +26,18 @@ import Testing
     #expect(wire.requests.map { $0.headers[.authorization] } == [field])
   }
 
+  @Test(arguments: ["a.test", "/v1", "mailto:a@a.test"])
+  func `an origin that is none fails the requests`(text: String) async throws {
+    let wire = ScriptedTransport(sequence: [.text("x")])
+    let session = Authenticator(.bearer("t"), for: try origins("http://a.test", text))
+
+    let result = await wire.authenticated(by: session).call(try Request())
+
+    #expect(result.error?.kind == "unauthenticated")
+    #expect(result.error?.description.contains("no scheme or no host") == true)
+    #expect(wire.requests.isEmpty)
+  }
+
   @Test(arguments: [("ws://a.test", "http://a.test/"), ("wss://a.test", "https://a.test/")])
   func `sends it to the origin of a WebSocket`(origin: String, url: String) async throws {
     let wire = ScriptedTransport(sequence: [.text("x")])

@@ -86,7 +86,7 @@ private final class Once: Sendable {
       $0.timeouts.total = .seconds(5)
       $0.timeouts.connectivity = .seconds(60)
       $0.deadline = .seconds(5)
-      $0.retry = RetryPolicy(attempts: 3, after: .zero)
+      $0.retry = RetryPolicy(retries: 3, after: .zero)
     }
     let running = client.send(Request(try Self.url("a.example"))).start()
     #expect(await clock.sleepers(count: 1))
@@ -108,7 +108,7 @@ private final class Once: Sendable {
     }
     let client = client(over: flaky) {
       $0.timeouts.total = .seconds(30)
-      $0.retry = RetryPolicy(attempts: 3, after: .seconds(2))
+      $0.retry = RetryPolicy(retries: 3, after: .seconds(2))
     }
     let running = client.send(Request(try Self.url("a.example"))).start()
     await waits(client)

@@ -102,18 +102,18 @@ import Testing
 
   @Test(arguments: [0, 0.5, 0.999])
   func `waits the same pause before each retry, without jitter`(random: Double) throws {
-    let policy = RetryPolicy(attempts: 3, after: .seconds(30))
+    let policy = RetryPolicy(retries: 3, after: .seconds(30))
 
     let decisions = try (1...4)
       .map { try decide(head(503), by: policy, attempt: $0, jitter: random) }
 
     #expect(decisions == [.after(.seconds(30)), .after(.seconds(30)), .after(.seconds(30)), .stop])
     #expect(try decide(head(404), by: policy) == .stop)
-    #expect(try decide(head(503), by: RetryPolicy(attempts: 0, after: .zero)) == .stop)
+    #expect(try decide(head(503), by: RetryPolicy(retries: 0, after: .zero)) == .stop)
   }
 
   @Test func `randomizes a fixed pause on request`() throws {
-    let policy = RetryPolicy(attempts: 3, after: .seconds(3), jitter: .full)
+    let policy = RetryPolicy(retries: 3, after: .seconds(3), jitter: .full)
 
     #expect(try decide(head(503), by: policy, attempt: 3, jitter: 0.5) == .after(.seconds(1.5)))
   }
@@ -130,7 +130,7 @@ import Testing
     text: String,
     seconds: Int
   ) throws {
-    let policy = RetryPolicy(attempts: 1, after: .seconds(3))
+    let policy = RetryPolicy(retries: 1, after: .seconds(3))
 
     #expect(try decide(head(503, [.retryAfter: text]), by: policy) == .after(.seconds(seconds)))
   }
