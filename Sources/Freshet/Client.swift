@@ -85,8 +85,8 @@ public struct Client: Sendable {
     public var shared: (any SharedResourceStore)?
     /// The store for the models that calls decode; `nil`, none, by default.
     ///
-    /// - Models from `call`, `pages`, `send` and `resource` are saved before they are delivered, and delivered in
-    ///   their stored form. Other values pass unchanged.
+    /// - Models from `call`, `pages`, `send`, `resource` and `chain` are saved before they are delivered, whatever
+    ///   operators are before `decode`, and delivered in their stored form. Other values pass unchanged.
     /// - Models of error responses and of stale copies are not saved.
     /// - A save that fails is the call's failure, ``FreshetError/store(_:)``.
     ///
@@ -237,10 +237,7 @@ extension Client {
   ///   - policy: The policy of the fetch; the client's by default.
   /// - Returns: A cold sequence of events.
   public func resource(_ request: Request, policy: ResourcePolicy? = nil) -> ResourceSequence {
-    ResourceSequence(
-      chain: chain(for: request, policy: policy),
-      models: settings.configuration.models
-    )
+    ResourceSequence(chain: chain(for: request, policy: policy))
   }
 
   /// The request with its URL resolved and with the client's header fields, timeouts and parameters, where

@@ -8,8 +8,6 @@
 public struct ResourceSequence: AsyncSequence, Sendable {
   /// The stages that run.
   public let chain: FetchChain
-  /// The store for what is decoded of the resource.
-  var models: (any ModelSaving)?
 
   /// Makes an iterator; nothing is fetched yet.
   public func makeAsyncIterator() -> Iterator {

@@ -86,7 +86,8 @@ import Testing
   }
 
   enum Way: CaseIterable {
-    case decode, checked, payload, envelope, route, foreignRoute, endpointPayload, resource, pages
+    case decode, checked, payload, envelope, route, foreignRoute, endpointPayload, pages
+    case resource, shared, replaced, mapped, chain
 
     var body: String {
       switch self {
@@ -110,11 +111,27 @@ import Testing
         let router = try Router([Route("people", Person.self)])
         return (try await sent.decode((any Sendable).self, by: router).value.value as? Person)?.name
       case .endpointPayload: return try await client.call(Show<Person>(payload: "data")).output.name
-      case .resource:
-        let url = try #require(URL(string: "http://a.example/people"))
-        return try await client.resource(at: url).decode(Person.self).value.value.name
+      case .resource: return try await resource(client).decode(Person.self).value.value.name
+      case .shared: return try await resource(client).share().decode(Person.self).value.value.name
+      case .replaced:
+        let missing = client.resource(Request(try Self.url)) { $0.network = .forbidden }
+        return try await missing.fallback(to: try resource(client)).decode(Person.self).value.value
+          .name
+      case .mapped:
+        return try await resource(client).map(\.self).decode(Person.self).value.value.name
+      case .chain:
+        return try await client.chain(for: Request(try Self.url)).settle().decode(Person.self)
+          .value.value.name
       case .pages: return try await client.pages(Show<Person>(), next: .link).value.value.name
       }
+    }
+
+    private static var url: URL {
+      get throws { try #require(URL(string: "http://a.example/people")) }
+    }
+
+    private func resource(_ client: Client) throws -> ResourceSequence {
+      client.resource(at: try Self.url)
     }
   }
 

@@ -27,8 +27,14 @@ extension Client {
 
   /// Returns the chain of a request that is ``prepared(_:isEndless:)``.
   func chain(prepared request: consuming Request, _ stages: StageList) -> FetchChain {
-    let partition = settings.configuration.partition
-    return FetchChain(FetchContext(request: request, partition: partition, added: [:]), stages)
+    let configuration = settings.configuration
+    let context = FetchContext(
+      request: request,
+      partition: configuration.partition,
+      added: [:],
+      models: configuration.models
+    )
+    return FetchChain(context, stages)
   }
 
   /// Returns the parameters of a lookup in the stores at this moment: the key, and the request's

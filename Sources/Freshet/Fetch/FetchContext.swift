@@ -11,23 +11,32 @@ final class FetchContext: Sendable {
   let headers: HTTPHeaders
   /// A Boolean value that indicates whether the transport was asked for its fields.
   let isComplete: Bool
+  /// The store for what is decoded of the resource.
+  let models: (any ModelSaving)?
 
   private init(
     request: Request,
     partition: String,
     key: CacheKey,
     headers: HTTPHeaders,
-    isComplete: Bool
+    isComplete: Bool,
+    models: (any ModelSaving)?
   ) {
     self.request = request
     self.partition = partition
     self.key = key
     self.headers = headers
     self.isComplete = isComplete
+    self.models = models
   }
 
   /// Creates a context; `added` are the fields that the transport would add, `nil` if it was not asked.
-  init(request: Request, partition: String, added: HTTPHeaders? = nil) {
+  init(
+    request: Request,
+    partition: String,
+    added: HTTPHeaders? = nil,
+    models: (any ModelSaving)? = nil
+  ) {
     if let added, !added.isEmpty {
       headers = request.headers.merging(added)
       var whole = request
@@ -40,6 +49,7 @@ final class FetchContext: Sendable {
     self.request = request
     self.partition = partition
     isComplete = added != nil
+    self.models = models
   }
 
   /// Returns a copy of the context with the fields that a transport would add now.
@@ -47,7 +57,17 @@ final class FetchContext: Sendable {
     let added = transport.addedFields(for: request)
     // Nearly all transports add nothing; no new object is needed then.
     if added.isEmpty, isComplete { return self }
-    return FetchContext(request: request, partition: partition, added: added)
+    return FetchContext(request: request, partition: partition, added: added, models: models)
+  }
+
+  /// Returns a context for another request of the same fetch, with the fields that a transport would add now.
+  func asking(for request: Request, _ transport: any Transport) -> FetchContext {
+    FetchContext(
+      request: request,
+      partition: partition,
+      added: transport.addedFields(for: request),
+      models: models
+    )
   }
 
   /// Returns a copy of the context with another priority.
@@ -68,7 +88,8 @@ final class FetchContext: Sendable {
       partition: partition,
       key: key,
       headers: headers,
-      isComplete: isComplete
+      isComplete: isComplete,
+      models: models
     )
   }
 

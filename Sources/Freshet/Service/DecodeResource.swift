@@ -42,8 +42,7 @@ where Base.Element == Event<Resource>, Base.Failure == FreshetError {
   let base: Base
 
   func makeAsyncIterator() -> Iterator {
-    // Only the client's own sequence has a client.
-    Iterator(base: base.makeAsyncIterator(), models: (base as? ResourceSequence)?.models)
+    Iterator(base: base.makeAsyncIterator())
   }
 }
 
@@ -52,7 +51,6 @@ where Base.Element == Event<Resource>, Base.Failure == FreshetError {
 extension ResourceResponses {
   struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
-    let models: (any ModelSaving)?
     var isOver = false
 
     mutating func next(
@@ -63,7 +61,7 @@ extension ResourceResponses {
         switch try await base.next(isolation: actor) {
         case nil: return nil
         case .progress(let progress): return .progress(progress)
-        case .value(let resource): return .value(try await resource.collected(models))
+        case .value(let resource): return .value(try await resource.collected())
         }
       } catch {
         isOver = true
@@ -78,9 +76,7 @@ extension ResourceResponses.Iterator: Sendable {}
 
 extension Resource {
   /// The response with its body in memory.
-  fileprivate func collected(
-    _ models: (any ModelSaving)?
-  ) async throws(FreshetError) -> Response<Data> {
+  fileprivate func collected() async throws(FreshetError) -> Response<Data> {
     var head = response.head
     head.headers = headers
     var collected = Response(head: head, value: try await dataOffActor())
@@ -88,7 +84,7 @@ extension Resource {
       request: request,
       explanation: explanation,
       resource: self,
-      models: models
+      models: context.models
     )
     return collected
   }

@@ -438,10 +438,8 @@ extension PartReceiver {
     output?.discard()
     output = nil
     let isWhole = head.status == .ok
-    let context =
-      isWhole ? FetchContext(request: question.whole, partition: self.context.partition) : context
     let wanted = Fetch.Wanted(
-      isWhole ? context.asking(transport) : context,
+      isWhole ? context.asking(for: question.whole, transport) : context,
       fallback: fallback,
       explanation: explanation,
       call: call
