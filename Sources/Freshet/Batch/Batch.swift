@@ -87,6 +87,9 @@ struct BatchLimits: Sendable {
   /// The number of items that wait, so that a worker need not.
   var window: Int { 4 * maxConcurrent }
 
+  /// Returns the number of places that each of so many hosts has, whatever the others do.
+  func share(of hosts: Int) -> Int { min(perHost, max(1, maxConcurrent / max(1, hosts))) }
+
   /// The limits of the scheduler, which orders items and applies the limit per host; the number of
   /// workers limits the whole.
   var scheduler: RequestLimits {

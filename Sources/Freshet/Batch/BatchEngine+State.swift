@@ -24,36 +24,36 @@ struct BatchState<Signal> {
   private var failure: FreshetError?
   private(set) var isClosed = false
   private(set) var isCancelled = false
-  /// A Boolean value that indicates whether a worker has found nothing that it may start.
+  /// A Boolean value that indicates whether a worker has found nothing that it may start, and nothing has
+  /// changed since.
   private var isStarving = false
-  /// The number of items that may wait, usually.
-  private let window: Int
-  /// The number of items that may wait while a worker starves.
-  private let reach: Int
+  private let limits: BatchLimits
+  private let readAhead: BatchReadAhead
   private let outboxLimit: Int
   /// A closure that makes the first signal of an item that starts.
   private let beginning: (@Sendable (BatchItem) -> Signal)?
 
   init(
     _ limits: BatchLimits,
-    reach: Int,
+    _ readAhead: BatchReadAhead,
     _ beginning: (@Sendable (BatchItem) -> Signal)? = nil
   ) {
     self.beginning = beginning
     scheduler = SchedulerState(limits.scheduler)
-    window = limits.window
-    self.reach = reach
+    self.limits = limits
+    self.readAhead = readAhead
     outboxLimit = 2 * limits.maxConcurrent
   }
 
   /// The number of items so far.
   var offeredCount: Int { nextID }
   /// A Boolean value that indicates whether no more items should come for now.
-  var isFull: Bool { !isCancelled && scheduler.waitingCount >= (isStarving ? reach : window) }
+  var isFull: Bool {
+    !isCancelled && scheduler.waitingCount >= (isStarving ? readAhead.farthest : limits.window)
+  }
   /// A Boolean value that indicates whether there is room for many items again, or a worker needs one.
   var isLow: Bool {
-    isCancelled || scheduler.waitingCount <= window / 2
-      || isStarving && scheduler.waitingCount < reach
+    isCancelled || hasFewWaiting || isStarving && !hasReadFar
   }
   /// A Boolean value that indicates whether workers have to wait for the reader.
   var isAhead: Bool { !isCancelled && outbox.count > outboxLimit }
@@ -65,33 +65,51 @@ struct BatchState<Signal> {
   /// A Boolean value that indicates whether the reader would receive anything but `nothing`.
   var hasNews: Bool { !outbox.isEmpty || isOver }
 
+  private var hasFewWaiting: Bool { scheduler.waitingCount <= limits.window / 2 }
+  private var hasReadFar: Bool { scheduler.waitingCount > readAhead.farthest - limits.window }
+  /// The places of a host that it may take whatever others wait for.
+  private var share: Int { limits.share(of: readAhead.hosts ?? scheduler.waitingHosts) }
+  /// A Boolean value that indicates whether a host may take more than its share: there is no other item to be
+  /// read for its place, or none at once.
+  private var isShareExceeded: Bool {
+    isClosed || hasReadFar || hasFewWaiting && readAhead.hosts == nil
+  }
+
   mutating func offer(_ item: BatchItem, host: HostKey, now: Duration) {
     scheduler.enqueue(nextID, item, host: host, priority: item.priority, now: now)
     nextID += 1
+    if scheduler.runningCount(of: host) < share || isShareExceeded { isStarving = false }
   }
 
   mutating func close(_ failure: FreshetError?) {
     isClosed = true
+    isStarving = false
     self.failure = failure
   }
 
   /// Starts the next item, if one may run.
   mutating func assignment(now: Duration) -> Assignment? {
-    guard !isCancelled, let (id, item, admission) = scheduler.admit(now: now) else {
+    guard !isCancelled, !isStarving else { return nil }
+    guard
+      let (id, item, admission) = scheduler.admit(now: now, perHost: share)
+        ?? (isShareExceeded ? scheduler.admit(now: now) : nil)
+    else {
       isStarving = !scheduler.isPaused
       return nil
     }
-    isStarving = false
     if let beginning { outbox.post(beginning(item), closing: id) }
     return Assignment(id: id, item: item, admission: admission)
   }
 
   mutating func end(_ assignment: Assignment) {
-    if !isCancelled { scheduler.leave(assignment.admission) }
+    guard !isCancelled else { return }
+    scheduler.leave(assignment.admission)
+    isStarving = false
   }
 
   mutating func pause(_ isPaused: Bool) {
     scheduler.isPaused = isPaused
+    isStarving = false
   }
 
   mutating func post(_ signal: consuming Signal, of assignment: Assignment, isProgress: Bool) {

@@ -3,9 +3,9 @@ import Synchronization
 /// Runs the items of a source with a number of workers, and passes their signals to one reader.
 ///
 /// The source is read ahead by four times the number of workers, and farther while a worker waits
-/// although items do: their hosts have no room, and the next one may be for another. Workers wait
-/// while the reader is more than twice their number of signals behind. Releasing the last reference
-/// from outside, or `cancel()`, ends the work.
+/// although items do: their hosts have their share of the workers, and the next one may be for
+/// another. Workers wait while the reader is more than twice their number of signals behind.
+/// Releasing the last reference from outside, or `cancel()`, ends the work.
 final class BatchEngine<Signal: Sendable>: Sendable {
   typealias State = BatchState<Signal>
   typealias Assignment = State.Assignment
@@ -38,13 +38,13 @@ final class BatchEngine<Signal: Sendable>: Sendable {
   /// Makes an engine; `beginning` makes the first signal of an item that starts.
   init(
     _ limits: BatchLimits,
-    reach: Int,
+    _ readAhead: BatchReadAhead,
     now: @escaping @Sendable () -> Duration,
     beginning: (@Sendable (BatchItem) -> Signal)? = nil
   ) {
     self.limits = limits
     self.now = now
-    guarded = Mutex(Guarded(state: State(limits, reach: reach, beginning)))
+    guarded = Mutex(Guarded(state: State(limits, readAhead, beginning)))
   }
 
   /// Sends a worker's signals.
@@ -89,6 +89,7 @@ extension BatchEngine {
         if guarded.state.isFull { return count }
         guarded.state.offer(item, host: item.request.host, now: time)
       }
+      guarded.state.close(nil)
       return items.count
     }
     return .items(Array(items[count...]))

@@ -55,8 +55,7 @@ final class BatchReader {
 
   init(_ run: BatchSequence) {
     self.run = run
-    let reach = run.batch.source.reach(run.limits)
-    engine = BatchEngine(run.limits, reach: reach, now: run.now) { .started($0) }
+    engine = BatchEngine(run.limits, run.batch.readAhead(run.limits), now: run.now) { .started($0) }
     takenAt = run.now()
     account = BatchAccount(now: takenAt)
   }

@@ -2,18 +2,20 @@
 ///
 /// - Cold: nothing happens before it is iterated, and each iteration runs the batch again.
 /// - Items run in the order of their priorities and, with equal priorities, in the order of the batch,
-///   as far as their hosts have room: no item waits for a slow host that is not its own. They end in any
-///   order.
-/// - Of a sequence, the order concerns the items that are read ahead: four times the number of those that
-///   run at once, and up to 64 times while a free place has none for it. An item of those that has
-///   waited for two seconds is raised by one priority.
+///   as far as their hosts have room. They end in any order.
+/// - The hosts share the places equally, up to `perHost` each: a host takes more than its share only if
+///   nothing waits for another one. Fewer hosts that do not answer than places do not stop the others.
+/// - Of a sequence, order and shares concern the items that are read ahead: four times the number of those
+///   that run at once, and up to 64 times while all of these are for hosts that have their share. An item of
+///   those that has waited for two seconds is raised by one priority.
 /// - Values and failures are never dropped: the run waits for a slow reader. Progress is conflated
 ///   to the newest.
 /// - It ends after `finished`; with ``BatchFailurePolicy/end``, or when the source fails, it throws once.
 /// - Ending or cancelling the iteration cancels running items.
 /// - The items are processed in tasks of their own, never on the reader's actor or on an executor
 ///   that the reader's task prefers.
-/// - Its memory depends on the numbers of concurrent and of failed items, not on the number of all.
+/// - The memory of a run of a sequence depends on the numbers of concurrent and of failed items, not on the
+///   number of all.
 public struct BatchSequence: AsyncSequence, Sendable {
   let batch: Batch
   let limits: BatchLimits

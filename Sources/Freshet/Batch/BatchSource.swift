@@ -74,18 +74,6 @@ enum BatchSource: Sendable {
     return .items(items.sorted { $0.priority > $1.priority })
   }
 
-  /// Returns the number of items that may wait while the hosts of all of them have no room.
-  ///
-  /// A stream's are limited because each needs memory, and a queue's because other processes may
-  /// have room for them.
-  func reach(_ limits: BatchLimits) -> Int {
-    switch self {
-    case .items: .max
-    case .stream: 16 * limits.window
-    case .queue, .failing: limits.window
-    }
-  }
-
   /// Passes the items to the intake one after the other, until no more are needed.
   func feed(_ intake: BatchIntake) async throws(FreshetError) {
     switch self {

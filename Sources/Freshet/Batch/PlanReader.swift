@@ -12,8 +12,8 @@ final class PlanReader {
 
   init(_ batch: Batch, _ limits: BatchLimits) {
     self.batch = batch
-    let reach = batch.source.reach(limits)
-    engine = BatchEngine(limits, reach: reach, now: ContinuousClock().stopwatch())
+    let now = ContinuousClock().stopwatch()
+    engine = BatchEngine(limits, batch.readAhead(limits), now: now)
   }
 
   deinit {

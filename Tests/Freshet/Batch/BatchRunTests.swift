@@ -281,42 +281,63 @@ import Testing
     #expect(try await running.value.completedItems == 18)
   }
 
-  /// 100 requests to a host that does not answer before the gate opens, and five to another one.
-  private func silentFirst() throws -> [Request] {
-    try (0..<100).map { BatchWorld.request("gated_\($0)") }
-      + (0..<5).map { try Request("http://b.example/10_\($0)") }
+  /// Requests to hosts that do not answer before the gate opens, and then or in turn with them five to another one.
+  private func silent(_ hosts: Int, inTurn: Bool) throws -> [Request] {
+    let silent = try (0..<hosts)
+      .map { host in try (0..<60).map { try Request("http://\(host).example/gated_\($0)") } }
+    let answering = try (0..<5).map { try Request("http://b.example/10_\($0)") }
+    guard inTurn else { return silent.flatMap(\.self) + answering }
+    return (0..<60)
+      .flatMap { index in silent.map { $0[index] } + answering.dropFirst(index).prefix(1) }
   }
 
-  @Test func `a host that does not answer stops no other host`() async throws {
+  @Test(arguments: [1, 3, 15])
+  func `hosts that do not answer stop no other host`(hosts: Int) async throws {
     let transport = world.origin()
-    let running = world.client(transport).batch(try silentFirst()).run().start()
+    let requests = try silent(hosts, inTurn: false)
+    let running = world.client(transport).batch(requests).run().start()
 
     await transport.counted { $0.finished == 5 }
-    #expect(world.gate.waitingCount <= 6)
     world.gate.open()
 
-    #expect(try await running.value.completedItems == 105)
+    #expect(try await running.value.completedItems == requests.count)
   }
 
-  @Test func `a host that does not answer stops no other host of a sequence`() async throws {
+  @Test(arguments: [1, 3, 10])
+  func `hosts that do not answer stop no other host of a sequence`(hosts: Int) async throws {
     let transport = world.origin()
-    let script = RequestScript(requests: try silentFirst())
+    let requests = try silent(hosts, inTurn: true)
+    let script = RequestScript(requests: requests)
     let running = world.client(transport).batch(script).run().start()
 
     await transport.counted { $0.finished == 5 }
     world.gate.open()
 
-    #expect(try await running.value.completedItems == 105)
+    #expect(try await running.value.completedItems == requests.count)
   }
 
-  @Test func `a host that does not answer stops no other host of a plan`() async throws {
+  @Test func `hosts that do not answer stop no other host of a plan`() async throws {
     let transport = world.origin()
-    let planning = world.client(transport).batch(try silentFirst()).plan().start()
+    let planning = world.client(transport).batch(try silent(3, inTurn: false)).plan().start()
 
     await transport.counted { $0.finished == 5 }
     world.gate.open()
 
-    #expect(try await planning.value.totals.bytes == 1_050)
+    #expect(try await planning.value.totals.bytes == 1_850)
+  }
+
+  @Test(arguments: [[9], [9, 9], [9, 1, 1]])
+  func `a host takes what the others leave`(counts: [Int]) async throws {
+    let requests = try counts.indices.flatMap { host in
+      try (0..<counts[host]).map { try Request("http://\(host).example/gated_\($0)") }
+    }
+    let batch = world.client(world.origin()).batch(requests)
+    let running = batch.run(maxConcurrent: 6, perHost: 6).start()
+
+    await world.gate.waiting(count: 6)
+    world.gate.open()
+
+    #expect(try await running.value.completedItems == requests.count)
   }
 
   @Test func `a sequence is not read farther than 64 times what runs at once`() async throws {

@@ -32,6 +32,8 @@ struct SchedulerState<Load: Sendable>: Sendable {
   /// The tags of the waiting requests that have any.
   private var tags: [Int: Set<String>] = [:]
   private(set) var runningCount = 0
+  /// The number of hosts with waiting requests.
+  private(set) var waitingHosts = 0
   private var waitingLow = 0
   private var runningLow = 0
 
@@ -94,8 +96,17 @@ extension SchedulerState {
   }
 
   /// Admits the next request, if there is one that may run.
-  mutating func admit(now: Duration) -> (id: Int, load: Load, admission: Admission)? {
-    guard !isPaused, runningCount < limits.total, !waiting.isEmpty, let id = best(now),
+  ///
+  /// - Parameters:
+  ///   - now: The time.
+  ///   - perHost: A smaller limit of running requests of a host than the limits'.
+  /// - Returns: `nil` if none may run.
+  mutating func admit(
+    now: Duration,
+    perHost: Int = .max
+  ) -> (id: Int, load: Load, admission: Admission)? {
+    guard !isPaused, runningCount < limits.total, !waiting.isEmpty,
+      let id = best(now, min(perHost, limits.perHost)),
       let place = stopWaiting(
         id,
         { lane, priority in
@@ -127,7 +138,11 @@ extension SchedulerState {
     let (priority, host) = (place.priority, place.host)
     waiting[id] = place
     if priority == .low { waitingLow += 1 }
-    change(host, add)
+    let isFirst = change(host) { lane in
+      defer { add(&lane) }
+      return !lane.hasWaiting
+    }
+    if isFirst { waitingHosts += 1 }
   }
 
   private mutating func stopWaiting(
@@ -136,7 +151,11 @@ extension SchedulerState {
   ) -> Place? {
     guard let place = waiting.removeValue(forKey: id) else { return nil }
     if place.priority == .low { waitingLow -= 1 }
-    change(place.host) { remove(&$0, place.priority) }
+    let isLast = change(place.host) { lane in
+      remove(&lane, place.priority)
+      return !lane.hasWaiting
+    }
+    if isLast { waitingHosts -= 1 }
     return place
   }
 
@@ -168,6 +187,9 @@ extension SchedulerState {
 // MARK: - Choice
 
 extension SchedulerState {
+  /// The number of running requests of a host.
+  func runningCount(of host: HostKey) -> Int { lanes[host]?.running ?? 0 }
+
   /// Returns the time at which the rate allows another request, or the oldest one of low priority has waited
   /// for the patience; `nil` if none waits for that.
   func nextMoment(now: Duration) -> Duration? {
@@ -189,7 +211,7 @@ extension SchedulerState {
   }
 
   /// Returns the request with the highest rank among those whose host has room.
-  private func best(_ now: Duration) -> Int? {
+  private func best(_ now: Duration, _ perHost: Int) -> Int? {
     // There is nearly always only one candidate, whose rank is not needed.
     var best: (id: Int, rank: Int?)?
     func consider(_ id: Int?) {
@@ -202,7 +224,7 @@ extension SchedulerState {
       best = (mine, other.id) > (others, id) ? (id, mine) : (other.id, others)
     }
     for (host, lane) in lanes
-    where lane.hasWaiting && lane.running < limits.perHost && rates.allow(host, now: now) {
+    where lane.hasWaiting && lane.running < perHost && rates.allow(host, now: now) {
       // The oldest request of a queue has its highest rank.
       consider(lane[.high].first)
       consider(lane[.normal].first)
