@@ -54,6 +54,8 @@ final class ReplacementFile {
     if survivesPower { try file.synchronize() }
     _ = try FileFailure.check("move", path) { rename(temporary, path) }
     isInPlace = true
+    // The name that others may remove is gone.
+    file.unlock()
     if survivesPower {
       try OpenFile(Self.folder(of: path).path, O_RDONLY | O_DIRECTORY).synchronize()
     }
@@ -67,19 +69,31 @@ final class ReplacementFile {
   ) throws(FileFailure) -> (file: OpenFile, path: String) {
     let folder = url.deletingLastPathComponent()
     // A name has 255 bytes at most.
-    var name = String(decoding: url.lastPathComponent.utf8.prefix(200), as: UTF8.self)
-    _ = SpoolFile.removeIfAbandoned(folder.appendingPathComponent(prefix + name).path)
+    let name = String(decoding: url.lastPathComponent.utf8.prefix(200), as: UTF8.self)
+    // The suffix keeps it apart from the kinds of files that a folder has.
+    var path = folder.appendingPathComponent("\(prefix)\(name).new").path
+    _ = SpoolFile.removeIfAbandoned(path)
+    var attempts = 0
     while true {
-      let path = folder.appendingPathComponent(prefix + name).path
       do throws(FileFailure) {
         let file = try OpenFile(creating: path, access, mode: mode)
-        // Another process may have taken it for an abandoned one before it was locked; some file systems
-        // have no locks, and nothing is removed there.
+        // Some file systems have no locks; nothing is removed there.
         if file.tryLock() || errno != EWOULDBLOCK, file.isStill(at: path) { return (file, path) }
+        // A sweep has taken it for an abandoned one before it was locked.
+        unlink(path)
+        throw FileFailure("lock", EWOULDBLOCK, path)
       } catch {
-        guard error.code == EEXIST else { throw error }
+        attempts += 1
+        guard [EEXIST, EWOULDBLOCK].contains(error.code), attempts < 16 else { throw error }
       }
-      name = Hexadecimal.unpredictableName()
+      path = folder.appendingPathComponent(prefix + Hexadecimal.unpredictableName()).path
+    }
+  }
+
+  /// Removes the temporary files in a directory that killed processes have left.
+  static func sweep(_ directory: String) {
+    for name in DirectoryEntry.names(in: directory) where name.hasPrefix(prefix) {
+      _ = SpoolFile.removeIfAbandoned("\(directory)/\(name)")
     }
   }
 

@@ -13,17 +13,18 @@ extension PartialFolder {
   /// The size limit is applied when another body begins, so that inspecting the folder removes no
   /// useful body.
   func sweep(now: Date) {
+    ReplacementFile.sweep(path)
     let files = DirectoryEntry.names(in: path)
     let bodies = Set(files.filter { $0.hasSuffix(".part") }.map { String($0.dropLast(5)) })
     for file in files where !file.hasSuffix(".part") {
       let path = "\(path)/\(file)"
-      if file.hasPrefix(ReplacementFile.prefix) {
-        _ = SpoolFile.removeIfAbandoned(path)
-        continue
-      }
       let isNeeded = file.hasSuffix(".head") && bodies.contains(String(file.dropLast(5)))
-      // A record comes after its body.
-      if !isNeeded, let age = DirectoryEntry.age(of: path, now), age > 60 { unlink(path) }
+      // A record comes after its body, and is written moments later.
+      if !isNeeded, !file.hasPrefix(ReplacementFile.prefix),
+        let age = DirectoryEntry.age(of: path, now), age > 60
+      {
+        unlink(path)
+      }
     }
     for body in waiting() where now.timeIntervalSince1970 - body.changed > maximumAge {
       remove(body.name)

@@ -237,9 +237,10 @@ extension PartShelf {
       case .closed: closed.insert(name)
       }
     }
+    ReplacementFile.sweep(path)
     for file in DirectoryEntry.names(in: path)
-    where !file.hasSuffix(".log") && !needed.contains(file)
-      && !closed.contains(String(file.prefix(Self.nameLength)))
+    where !file.hasPrefix(ReplacementFile.prefix) && !file.hasSuffix(".log")
+      && !needed.contains(file) && !closed.contains(String(file.prefix(Self.nameLength)))
     {
       let path = "\(path)/\(file)"
       // Its log is written moments later.

@@ -34,12 +34,7 @@ final class ArrivalFolder: Sendable {
     removeIfEmpty()
   }
 
-  private var partials: PartialFolder {
-    var partials = PartialFolder(directory: url, byteLimit: .max)
-    // What waits for a file of the user's waits as long as the user.
-    partials.maximumAge = .infinity
-    return partials
-  }
+  private var partials: PartialFolder { PartialFolder(directory: url, byteLimit: .max) }
 
   /// The spool of one download: a body that has no room here has none in another place either, for it
   /// could not be moved to its file.
@@ -54,7 +49,7 @@ final class ArrivalFolder: Sendable {
   /// Removes what killed processes have left that nothing resumes.
   func sweep() {
     _ = try? Spool(directory: url).sweep()
-    partials.sweep(now: Date())
+    ReplacementFile.sweep(url.path)
     if let copyFile { _ = SpoolFile.removeIfAbandoned(copyFile.path) }
   }
 

@@ -138,6 +138,20 @@ import Testing
     #expect(sandbox.files(in: "parts").isEmpty)
   }
 
+  @Test func `a log that is being replaced is no part, and a sweep leaves it`() throws {
+    let shelf = shelf()
+    try fill(try begin(try record(), on: shelf), on: shelf)
+    let written = try ReplacementFile(for: log)
+    try written.file.write(try Data(contentsOf: URL(filePath: log)))
+
+    #expect(self.shelf().all.map(\.whole.key) == [try key.text])
+    self.shelf().sweep(now: Date(timeIntervalSinceNow: 40 * 86_400))
+
+    #expect(try !FileManager.default.fileExists(atPath: log))
+    try written.commit()
+    #expect(try FileManager.default.fileExists(atPath: log))
+  }
+
   @Test func `a gap ends at the next stored byte, and is never empty`() {
     let digest = SHA256Hasher.digest(of: Data())
     var segments = PartSegments()

@@ -490,6 +490,22 @@ import Testing
     #expect(names() == ["film"])
   }
 
+  @Test func `leaves the files of another download in the same folder`() async throws {
+    let folder = sandbox.url.appending(path: ".film.freshet")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    #expect(chmod(folder.path, 0o700) == 0)
+    let (arriving, place) = try SpoolFile.make(in: folder)
+    let hour = Date(timeIntervalSinceNow: -3_600)
+    try FileManager.default.setAttributes([.modificationDate: hour], ofItemAtPath: place.path)
+    let record = try ReplacementFile(for: folder.appending(path: "a.head").path)
+
+    _ = try await client.download(server.url("/film"), to: file).value
+
+    #expect(FileManager.default.fileExists(atPath: place.path))
+    try record.commit()
+    withExtendedLifetime(arriving) {}
+  }
+
   @Test func `removes what a killed process did not move into place`() async throws {
     let folder = sandbox.url.appending(path: ".film.freshet")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
