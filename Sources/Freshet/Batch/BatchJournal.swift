@@ -16,8 +16,8 @@ public import FreshetEssentials
 ///   than a journal of this version, or cannot be read; an empty file is replaced.
 /// - It is for one run at a time, and its file for one journal: it belongs to the run that began
 ///   last. An earlier run that still runs is no longer recorded, and does not damage the file.
-/// - The values of credentials and cookies, and a user and a password in a URL, are not written; give them
-///   to the client. All other properties of a request are, such as its query, tags and timeouts.
+/// - The values of credentials and cookies are not written, nor a user and a password in a URL; give them to
+///   the client. Its query is, and so are its priority, tags, timeouts and limits.
 /// - A request with a body cannot be recorded: a run of one fails with
 ///   ``FreshetError/invalidRequest(_:url:)`` before anything is sent. One of a sequence is fetched and not
 ///   recorded.

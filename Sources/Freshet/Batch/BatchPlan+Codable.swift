@@ -21,8 +21,9 @@ extension BatchPlan: Codable {
     self.init(items)
   }
 
-  /// Encodes the items, without their credentials and cookies, users and passwords in URLs among them,
-  /// and without client and policy.
+  /// Encodes the items, without their credentials and cookies, and without client and policy.
+  ///
+  /// A user and a password in a URL, with which no request is sent, are replaced by a word.
   ///
   /// - Throws: `EncodingError` for a request with a body, which is not stored.
   public func encode(to encoder: any Encoder) throws {

@@ -172,7 +172,7 @@ private struct JournalKey: Hashable {
 
   init(_ request: Request, _ target: DownloadTarget?, without secrets: Set<HTTPHeaders.Name>) {
     method = request.method
-    url = request.url
+    url = request.url.hidingUser
     headers = HTTPHeaders(
       request.headers.filter {
         !secrets.contains($0.name) && !request.redirects.isSecret($0.name)

@@ -2,8 +2,8 @@ import FreshetEssentials
 
 /// A request as plans and journals store it.
 ///
-/// The values of credentials and cookies are omitted: they belong to the client's headers. So are the user
-/// and the password of a URL, with which no request is sent.
+/// The values of credentials and cookies are omitted: they belong to the client's headers. A user and a
+/// password in a URL are replaced by a word, and the request is refused as before.
 package struct RequestRecord: Codable {
   private var method: String?
   /// The URL; for a path, the one that is only for display.
@@ -42,12 +42,12 @@ package struct RequestRecord: Codable {
 
   /// Makes the record of a request; `nil` if it has a body, which cannot be stored.
   package init?(_ request: Request) {
-    guard request.body == nil, let url = request.url.withoutUser else { return nil }
+    guard request.body == nil else { return nil }
     let usual = Request(request.url)
-    self.url = url
+    url = request.url.hidingUser
     if request.method != .get { method = request.method.rawValue }
     if case .path(let path) = request.target {
-      self.path = URLParts.withoutUser(path.text)
+      self.path = path.text.hidingUser
       problem = path.problem
       if path.isAtOrigin { atOrigin = true }
     }
@@ -138,5 +138,22 @@ package struct RequestRecord: Codable {
       problem: problem ?? path.problem,
       isAtOrigin: atOrigin == true
     )
+  }
+}
+
+extension URL {
+  /// The URL with a word in place of its user and password.
+  var hidingUser: URL {
+    let text = absoluteString
+    let shown = text.hidingUser
+    return shown == text ? self : URL(string: shown) ?? URL(filePath: "/")
+  }
+}
+
+extension String {
+  /// A URL with a word in place of its user and password; any other text unchanged.
+  fileprivate var hidingUser: String {
+    guard let user = URLParts.user(of: self) else { return self }
+    return self[..<user.startIndex] + "redacted" + self[user.endIndex...]
   }
 }

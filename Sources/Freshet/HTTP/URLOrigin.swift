@@ -99,9 +99,11 @@ struct URLParts {
     port = digits.isEmpty ? nil : digits
   }
 
-  /// Returns a URL without its user and password, which no request has.
-  static func withoutUser(_ text: String) -> String {
-    guard let user = URLParts(text)?.userInfo else { return text }
-    return String(text[..<user.startIndex] + text[user.endIndex...].dropFirst())
+  /// Returns the user and the password of a URL; `nil` for a text that is no URL, although it may contain one.
+  static func user(of text: String) -> Substring? {
+    guard let parts = URLParts(text), let user = parts.userInfo,
+      parts.scheme.utf8.allSatisfy(ASCII.isToken)
+    else { return nil }
+    return user
   }
 }

@@ -368,20 +368,43 @@ import Testing
     #expect(!text.contains("s3cret") && text.contains("X-A"))
   }
 
-  @Test func `the user and the password of a URL are not stored`() async throws {
+  @Test func `the user and the password of a URL are not stored, and it stays refused`()
+    async throws
+  {
     let transport = world.origin()
     let client = world.client(transport)
-    let url = try #require(URL(string: "http://ann:s3cret@a.example/100?a=1"))
-    let requests = [Request(url), .get("http://ann:s3cret@a.example/200")]
+    let url = try #require(URL(string: "http://ann:s3cret@a.example/100"))
+    let requests = [
+      Request(url), .get("http://ann:s3cret@a.example/200"), .get("http://a.example/3"),
+    ]
     let plan = try await client.batch(requests).plan().value
 
     let stored = try JSONEncoder().encode(plan)
 
     #expect(!String(decoding: stored, as: UTF8.self).contains("s3cret"))
     let read = try JSONDecoder().decode(BatchPlan.self, from: stored)
-    #expect(try await read.run(with: client).value.completedItems == 2)
-    let urls = ["http://a.example/100?a=1", "http://a.example/200"]
-    #expect(transport.requests.map(\.url.absoluteString).sorted() == urls)
+    let kinds = try await read.run(with: client).value.failures.map(\.error.kind)
+    #expect(kinds == ["invalidRequest", "invalidRequest"])
+    #expect(Set(transport.requests.map(\.url.absoluteString)) == ["http://a.example/3"])
+  }
+
+  @Test(arguments: [
+    "go?to=http://ann@a.example/x", "proxy/https://ann@a.example/x", "mail:ann@a.example",
+    "http://a.example/x?to=http://ann@b.example",
+  ])
+  func `what is like a user in another part of a URL is stored`(text: String) async throws {
+    let transport = ScriptedTransport { _ in .text("x") }
+    let client = Client {
+      $0.transport = transport
+      $0.memory = nil
+      $0.baseURL = BatchWorld.url("v1")
+    }
+    let plan = try await client.batch([Request.get(RequestPath(raw: text))]).plan().value
+    let stored = try JSONEncoder().encode(plan)
+    _ = try await JSONDecoder().decode(BatchPlan.self, from: stored).run(with: client).value
+
+    let urls = transport.requests.map(\.url.absoluteString)
+    #expect(urls.count == 2 && urls.first == urls.last)
   }
 
   @Test func `a stored plan with an index twice is refused`() async throws {

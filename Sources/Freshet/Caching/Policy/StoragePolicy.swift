@@ -224,20 +224,16 @@ extension ResponseHead {
 }
 
 extension URL {
-  /// The URL without user and password.
-  var withoutUser: URL? {
-    let text = absoluteString
-    let bare = URLParts.withoutUser(text)
-    return bare == text ? self : URL(string: bare)
-  }
-
-  /// The URL as text, without user and password, and without its fragment, on which no response depends.
+  /// The URL as text, without user and password, which no request has, and without its fragment, on
+  /// which no response depends.
   var withoutUserAndFragment: String {
     let text = absoluteString
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "@") || $0 == UInt8(ascii: "#") }) else {
       return text
     }
     let end = text.utf8.firstIndex(of: UInt8(ascii: "#")) ?? text.endIndex
-    return URLParts.withoutUser(String(text[..<end]))
+    let whole = String(text[..<end])
+    guard let user = URLParts.user(of: whole) else { return whole }
+    return String(whole[..<user.startIndex] + whole[user.endIndex...].dropFirst())
   }
 }
