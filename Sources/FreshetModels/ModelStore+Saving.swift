@@ -77,7 +77,10 @@ extension ModelStore {
 
   /// Deletes all models of all types.
   ///
-  /// Changes in a ``ChangeQueue`` stay, and are applied again: see ``ChangeQueue/removeAll()``.
+  /// - Changes in a ``ChangeQueue`` stay, and are applied again: see ``ChangeQueue/removeAll()``.
+  /// - The answer to a call that arrives later is saved: end the calls before.
+  /// - Their bytes stay in the files until SQLite overwrites them, usually when the store is closed
+  ///   (``close()``).
   ///
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if they could not be deleted.
   public func removeAll() async throws(FreshetError) {

@@ -19,7 +19,7 @@ private struct CoreDataModels: ModelStoring {
     do {
       var bodies: [String: Data] = [:]
       for model in models {
-        bodies["\(Model.modelName) \(model.id)"] = try JSONEncoder().encode(model)
+        bodies["\(Model.modelName)\n\(model.id)"] = try JSONEncoder().encode(model)
       }
       let context = container.newBackgroundContext()
       context.mergePolicy = NSMergePolicy.mergeByPropertyObjectTrump
@@ -53,7 +53,7 @@ private enum CoreDataReading {
     in context: NSManagedObjectContext
   ) throws -> [Model] {
     let request = NSFetchRequest<NSManagedObject>(entityName: "StoredModel")
-    request.predicate = NSPredicate(format: "key BEGINSWITH %@", "\(Model.modelName) ")
+    request.predicate = NSPredicate(format: "key BEGINSWITH %@", "\(Model.modelName)\n")
     return try context.fetch(request)
       .map { row in
         let body = row.value(forKey: "body") as? Data ?? Data()

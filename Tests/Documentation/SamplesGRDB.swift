@@ -17,7 +17,7 @@ private struct GRDBModels: ModelStoring {
 
   static func createTable(in database: Database) throws {
     try database.execute(
-      sql: "CREATE TABLE IF NOT EXISTS model (key TEXT PRIMARY KEY, body BLOB NOT NULL)"
+      sql: "CREATE TABLE IF NOT EXISTS model (type TEXT, id TEXT, body BLOB, UNIQUE (type, id))"
     )
   }
 
@@ -26,8 +26,8 @@ private struct GRDBModels: ModelStoring {
       try await database.write { database in
         for model in models {
           try database.execute(
-            sql: "INSERT OR REPLACE INTO model (key, body) VALUES (?, ?)",
-            arguments: ["\(Model.modelName) \(model.id)", try JSONEncoder().encode(model)]
+            sql: "INSERT OR REPLACE INTO model (type, id, body) VALUES (?, ?, ?)",
+            arguments: [Model.modelName, "\(model.id)", try JSONEncoder().encode(model)]
           )
         }
       }
@@ -55,8 +55,8 @@ private enum GRDBReading {
   ) throws -> [Model] {
     try Data.fetchAll(
       database,
-      sql: "SELECT body FROM model WHERE key GLOB ?",
-      arguments: ["\(Model.modelName) *"]
+      sql: "SELECT body FROM model WHERE type = ?",
+      arguments: [Model.modelName]
     )
     .map { try JSONDecoder().decode(type, from: $0) }
   }

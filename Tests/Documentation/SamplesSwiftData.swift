@@ -36,7 +36,7 @@ actor SwiftDataModels: ModelStoring {
     do {
       for model in models {
         let body = try JSONEncoder().encode(model)
-        modelContext.insert(StoredModel(key: "\(Model.modelName) \(model.id)", body: body))
+        modelContext.insert(StoredModel(key: "\(Model.modelName)\n\(model.id)", body: body))
       }
       try modelContext.save()
       return models

@@ -181,16 +181,18 @@ public final class ChangeQueue: Sendable {
     }
   }
 
-  /// Removes all changes that are not being sent, such as those of a user who signs out.
+  /// Removes all changes, such as those of a user who signs out.
+  ///
+  /// One that is being sent is removed, too: it is not repeated, and its answer is ignored. If it has reached the
+  /// server, a refresh shows its effect.
   ///
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if they could not be removed.
   public func removeAll() async throws(FreshetError) {
-    let removed = try await store.writer.perform { [sender] transaction throws(FreshetError) in
-      try transaction.endLostAttempts(sender)
+    let removed = try await store.writer.perform { transaction throws(FreshetError) in
       var removed: [UUID] = []
       // The last one first, so that no change fails because what it depends on is gone.
       for number in try transaction.changeNumbers().reversed() {
-        removed += try transaction.remove(number, evenIfSending: false) ?? []
+        removed += try transaction.remove(number, evenIfSending: true) ?? []
       }
       return removed
     }

@@ -48,14 +48,15 @@ import Testing
     #expect(world.service.calls.count == 1)
   }
 
-  @Test func `those of a queue that sends stay`() async throws {
+  @Test func `those of a queue that sends stay, unless all are removed`() async throws {
     let (world, changes, receipts) = try await world()
     let lock = try #require(try ChangeLock(world.models.core))
 
     #expect(try await !changes.remove(receipts[0].id))
+    #expect(try await changes.state().changes.map(\.state) == [.sending, .sending])
     try await changes.removeAll()
 
-    #expect(try await changes.state().changes.map(\.state) == [.sending, .sending])
+    #expect(try await changes.state().changes == [])
     withExtendedLifetime(lock) {}
   }
 }

@@ -839,10 +839,53 @@ import Testing
     await gate.waiting()
 
     #expect(try await !changes.remove(receipt.id))
-    try await changes.removeAll()
     #expect(try await changes.state().changes.map(\.state) == [.sending])
     gate.open()
     _ = try await receipt.output
+  }
+
+  @Test(arguments: [false, true])
+  func `removing all changes drops one that is being sent, and its answer`(fails: Bool) async throws
+  {
+    let gate = Gate()
+    let world = try await world(gate: gate) { number, _ in
+      fails && number == 1 ? .status(503, "") : .none
+    }
+    let changes = world.queue()
+    let receipt = try await changes.add(Rename(subjectID: 1, name: "Doubs"))
+    await gate.waiting()
+
+    try await changes.removeAll()
+    await #expect(throws: CallError<SpringError>.failed(.cancelled)) { try await receipt.output }
+    try await world.models.removeAll()
+    gate.open()
+    _ = try await changes.add(AddSpring(subjectID: TemporaryID.integer(), name: "Areuse")).output
+
+    #expect(world.service.calls.count == 2)
+    #expect(try await world.models.models(ModelQuery(Spring.self)).map(\.name) == ["Areuse"])
+  }
+
+  @Test func `a change that is tried again comes behind a later one that was sent`() async throws {
+    let world = try await world { number, _ in
+      switch number {
+      case 1: .status(422, "{\"message\": \"no\"}")
+      case 2: .lost
+      default: .none
+      }
+    }
+    let changes = world.queue()
+    let first = try await changes.add(Rename(subjectID: 1, name: "first"))
+    _ = try? await first.output
+    try await changes.add(Rename(subjectID: 1, name: "second"))
+    try await changes.isRetrying()
+
+    #expect(try await changes.retry(first.id))
+    #expect(await world.clock.sleepers(count: 1))
+    world.clock.advance(by: .seconds(300))
+    try await changes.idle()
+
+    #expect(world.service.calls.count == 4)
+    #expect(try await world.spring(1)?.name == world.service.springs.first { $0.id == 1 }?.name)
   }
 
   @Test func `all changes can be removed`() async throws {

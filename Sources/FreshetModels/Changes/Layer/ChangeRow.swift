@@ -45,5 +45,7 @@ struct ChangeEntry: Sendable, Equatable {
   var isKnown = true
   /// A Boolean value that indicates whether it waits for the identity that another change creates.
   var isBlocked = false
+  /// A Boolean value that indicates whether it may have reached the server.
+  var wasSent = false
   var due: Double?
 }

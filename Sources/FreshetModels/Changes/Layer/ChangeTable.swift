@@ -100,7 +100,7 @@ struct ChangeTable {
   func entries(_ types: ChangeTypes) throws(SQLiteError) -> [ChangeEntry] {
     try connection.rows(
       """
-      SELECT number, model, entity, state, due, type,
+      SELECT number, model, entity, state, due, type, attempts,
         EXISTS (SELECT 1 FROM need WHERE need.change = change.number)
       FROM change ORDER BY number
       """
@@ -110,7 +110,8 @@ struct ChangeTable {
         subject: EntityKey(model: row.textIfText(1) ?? "", id: EntityID(row, column: 2)),
         state: ChangeRow.State(rawValue: row.integer(3)) ?? .waiting,
         isKnown: types[row.textIfText(5) ?? ""] != nil,
-        isBlocked: row.integer(6) != 0,
+        isBlocked: row.integer(7) != 0,
+        wasSent: row.integer(6) > 0,
         due: row.isNull(4) ? nil : row.real(4)
       )
     }

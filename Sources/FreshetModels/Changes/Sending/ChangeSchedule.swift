@@ -22,13 +22,18 @@ struct ChangeSchedule {
   /// Chooses the earliest change of each model that may be sent.
   ///
   /// A change that has failed, or whose type is unknown, blocks no other change. One that waits,
-  /// for a time or an identity, keeps the later ones of its model waiting.
+  /// for a time or an identity, keeps the later ones of its model waiting. One that failed and is tried again
+  /// comes behind a later one that was sent already, whose answer would be taken for a newer one otherwise.
   var next: Next {
     var next = Next()
     if isPaused || !isOnline { return next }
-    // One that failed and is tried again may come before one that is being sent.
     var taken = Set(entries.filter { running.contains($0.number) }.map(\.subject))
-    for entry in entries where entry.state != .failed && entry.isKnown {
+    let living = entries.filter { $0.state != .failed && $0.isKnown }
+    let sent = Dictionary(
+      living.filter(\.wasSent).map { ($0.subject, $0.number) },
+      uniquingKeysWith: { first, _ in first }
+    )
+    for entry in living where entry.number == sent[entry.subject] ?? entry.number {
       guard taken.insert(entry.subject).inserted, !entry.isBlocked else { continue }
       if let due = entry.due, due > now + 0.001, due - now <= longestPause {
         next.wake = min(next.wake ?? due, due)
