@@ -260,8 +260,11 @@ extension ResponseReceiver {
       digests = digestFields(of: head)
       arriving = options.showsArrival ? ArrivingBody() : nil
       take(head)
-      announce()
-      if request.method != .head, !comesInOnePiece { try spool() }
+      if request.method != .head {
+        try refuseExcess()
+        announce()
+        if !comesInOnePiece { try spool() }
+      }
     } else {
       answer = .refused(RefusedResponse(head, limit: options.errorBodyLimit))
     }
@@ -275,10 +278,16 @@ extension ResponseReceiver {
     return head.headers[.contentRange].flatMap(ContentRange.init).map(range.includes) ?? false
   }
 
+  /// Refuses a body that is announced to be longer than the request allows, before a place is made for it.
+  private func refuseExcess() throws(FreshetError) {
+    guard let limit = request.limits.bodyBytes, let total, total > limit else { return }
+    throw .limitExceeded(.bodyBytes(limit), url: Redaction.shown(request.url))
+  }
+
   /// Reports the length of a body that may be stored, before it arrives.
   private func announce() {
     guard let announced = options.announced, let total, let head = contentHead,
-      request.method != .head, !Self.mayNotRest(head, context.request)
+      !Self.mayNotRest(head, context.request)
     else { return }
     announced(total, request.url)
   }

@@ -23,6 +23,10 @@ enum TextEncoding {
     .isoLatin2: "ISO-8859-2", .windowsCP1250: "CP1250", .windowsCP1251: "CP1251",
     .windowsCP1252: "CP1252", .windowsCP1253: "CP1253", .windowsCP1254: "CP1254",
     .shiftJIS: "CP932", .japaneseEUC: "EUC-JP", .iso2022JP: "ISO-2022-JP",
+    .isoCyrillic: "ISO-8859-5", .isoGreek: "ISO-8859-7", .isoLatin9: "ISO-8859-15",
+    .windowsCP1255: "CP1255", .windowsCP1256: "CP1256", .windowsCP1257: "CP1257",
+    .windowsCP1258: "CP1258", .koi8R: "KOI8-R", .koi8U: "KOI8-U",
+    .gb18030: "GB18030", .big5: "BIG5-HKSCS", .korean: "CP949",
   ]
   #endif
 
@@ -54,5 +58,33 @@ enum TextEncoding {
     "utf-16": .utf16BigEndian, "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian,
     "utf-32": .utf32BigEndian, "utf-32be": .utf32BigEndian, "utf-32le": .utf32LittleEndian,
     "shift_jis": .shiftJIS, "euc-jp": .japaneseEUC, "iso-2022-jp": .iso2022JP,
+    "iso-8859-5": .isoCyrillic, "iso-8859-7": .isoGreek, "iso-8859-9": .windowsCP1254,
+    "iso-8859-15": .isoLatin9,
+    "windows-1255": .windowsCP1255, "windows-1256": .windowsCP1256,
+    "windows-1257": .windowsCP1257, "windows-1258": .windowsCP1258,
+    "koi8-r": .koi8R, "koi8-u": .koi8U,
+    // Each of these is read as the larger set that contains it, as browsers do.
+    "gb2312": .gb18030, "gbk": .gb18030, "gb18030": .gb18030,
+    "big5": .big5, "big5-hkscs": .big5, "euc-kr": .korean, "ks_c_5601-1987": .korean,
   ]
+}
+
+/// Encodings without a constant in Foundation, which has them by their numbers in Core Foundation.
+extension String.Encoding {
+  fileprivate static let isoCyrillic = coreFoundation(0x0205)
+  fileprivate static let isoGreek = coreFoundation(0x0207)
+  fileprivate static let isoLatin9 = coreFoundation(0x020F)
+  fileprivate static let windowsCP1255 = coreFoundation(0x0505)
+  fileprivate static let windowsCP1256 = coreFoundation(0x0506)
+  fileprivate static let windowsCP1257 = coreFoundation(0x0507)
+  fileprivate static let windowsCP1258 = coreFoundation(0x0508)
+  fileprivate static let koi8R = coreFoundation(0x0A02)
+  fileprivate static let koi8U = coreFoundation(0x0A08)
+  fileprivate static let gb18030 = coreFoundation(0x0632)
+  fileprivate static let big5 = coreFoundation(0x0A06)
+  fileprivate static let korean = coreFoundation(0x0422)
+
+  private static func coreFoundation(_ number: UInt) -> String.Encoding {
+    String.Encoding(rawValue: 0x8000_0000 | number)
+  }
 }

@@ -13,6 +13,23 @@ import Testing
     Fetch.request(try world.request).download(over: transport, spool: spool, now: world.now)
   }
 
+  @Test func `a body that is announced to be too long is refused at its head`() async throws {
+    let transport = ScriptedTransport { request in
+      let body = request.method == .head ? Data() : Data("x".utf8)
+      return ScriptedResponse(headers: [.contentLength: "999999999999"], body: body)
+    }
+    let client = Client { $0.transport = transport }
+    var request = Request(try #require(URL(string: FetchWorld.url)))
+    request.limits.bodyBytes = 1 << 20
+    let failure = FreshetError.limitExceeded(.bodyBytes(1 << 20), url: FetchWorld.url)
+
+    await #expect(throws: failure) { try await client.resource(request).value }
+    let file = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    await #expect(throws: failure) { try await client.download(request, to: file).value }
+    request.method = .head
+    #expect(try await client.resource(request).value.body.length == 0)
+  }
+
   @Test func `yields progress for each chunk and then the download`() async throws {
     let transport = ScriptedTransport(sequence: [
       ScriptedResponse(
