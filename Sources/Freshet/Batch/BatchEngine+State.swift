@@ -21,6 +21,8 @@ struct BatchState<Signal> {
   private var scheduler: SchedulerState<BatchItem>
   private var outbox = EventBuffer<Signal>()
   private var nextID = 0
+  /// The time of the last offer.
+  private var offeredAt = Duration.zero
   private var failure: FreshetError?
   private(set) var isClosed = false
   private(set) var isCancelled = false
@@ -69,16 +71,20 @@ struct BatchState<Signal> {
   private var hasReadFar: Bool { scheduler.waitingCount > readAhead.farthest - limits.window }
   /// The places of a host that it may take whatever others wait for.
   private var share: Int { limits.share(of: readAhead.hosts ?? scheduler.waitingHosts) }
-  /// A Boolean value that indicates whether a host may take more than its share: there is no other item to be
-  /// read for its place, or none at once.
-  private var isShareExceeded: Bool {
-    isClosed || hasReadFar || hasFewWaiting && readAhead.hosts == nil
+  /// Returns whether a host may take more than its share: there is no other item to be read for the place, or
+  /// none at once.
+  private func mayExceedShare(now: Duration) -> Bool {
+    if isClosed || hasReadFar { return true }
+    // A list is read to its end at once; a sequence may not go on for long.
+    guard readAhead.hosts == nil else { return false }
+    return hasFewWaiting || now - offeredAt > .milliseconds(5)
   }
 
   mutating func offer(_ item: BatchItem, host: HostKey, now: Duration) {
     scheduler.enqueue(nextID, item, host: host, priority: item.priority, now: now)
     nextID += 1
-    if scheduler.runningCount(of: host) < share || isShareExceeded { isStarving = false }
+    offeredAt = now
+    if scheduler.runningCount(of: host) < share || mayExceedShare(now: now) { isStarving = false }
   }
 
   mutating func close(_ failure: FreshetError?) {
@@ -92,7 +98,7 @@ struct BatchState<Signal> {
     guard !isCancelled, !isStarving else { return nil }
     guard
       let (id, item, admission) = scheduler.admit(now: now, perHost: share)
-        ?? (isShareExceeded ? scheduler.admit(now: now) : nil)
+        ?? (mayExceedShare(now: now) ? scheduler.admit(now: now) : nil)
     else {
       isStarving = !scheduler.isPaused
       return nil
