@@ -27,12 +27,11 @@ extension Client {
 
   /// Returns the chain of a request that is ``prepared(_:isEndless:)``.
   func chain(prepared request: consuming Request, _ stages: StageList) -> FetchChain {
-    let configuration = settings.configuration
     let context = FetchContext(
       request: request,
-      partition: configuration.partition,
+      partition: settings.configuration.partition,
       added: [:],
-      models: configuration.models
+      models: settings.configuration.models
     )
     return FetchChain(context, stages)
   }
