@@ -183,24 +183,27 @@ public final class ChangeQueue: Sendable {
 
   /// Removes all changes, such as those of a user who signs out.
   ///
-  /// One that is being sent is removed, too: it is not repeated, and its answer is ignored. If it has reached the
-  /// server, a refresh shows its effect.
+  /// One that is being sent is removed, too: its request is cancelled before this returns, or soon afterwards if
+  /// another process sends. If it has reached the server, a refresh shows its effect.
   ///
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if they could not be removed.
   public func removeAll() async throws(FreshetError) {
-    let removed = try await store.writer.perform { transaction throws(FreshetError) in
-      var removed: [UUID] = []
+    let (numbers, removed) = try await store.writer.perform { transaction throws(FreshetError) in
       // The last one first, so that no change fails because what it depends on is gone.
-      for number in try transaction.changeNumbers().reversed() {
+      let numbers = Array(try transaction.changeNumbers().reversed())
+      var removed: [UUID] = []
+      for number in numbers {
         removed += try transaction.remove(number, evenIfSending: true) ?? []
       }
-      return removed
+      return (numbers, removed)
     }
     for id in removed { sender.settlements.settle(id, .refused(nil)) }
+    await sender.cancelAttempts(numbers)
   }
 
-  /// Sends a change that has failed, or that waits for a pause, now.
+  /// Sends a change that has failed, or that waits for a pause, without a further pause.
   ///
+  /// It comes behind earlier changes of its model, and behind a later one that was sent without an answer.
   /// A failed change is applied to the models again, at its place in the order, and so are the changes that
   /// failed because of it.
   ///

@@ -856,6 +856,7 @@ import Testing
     await gate.waiting()
 
     try await changes.removeAll()
+    #expect(gate.waitingCount == 0)
     await #expect(throws: CallError<SpringError>.failed(.cancelled)) { try await receipt.output }
     try await world.models.removeAll()
     gate.open()
@@ -863,6 +864,19 @@ import Testing
 
     #expect(world.service.calls.count == 2)
     #expect(try await world.models.models(ModelQuery(Spring.self)).map(\.name) == ["Areuse"])
+  }
+
+  @Test func `a request is cancelled whose change another queue removes`() async throws {
+    let gate = Gate()
+    let world = try await world(gate: gate)
+    let changes = world.queue()
+    try await changes.add(Rename(subjectID: 1, name: "Doubs"))
+    await gate.waiting()
+
+    try await world.queue().removeAll()
+    while gate.waitingCount > 0 { await Task.yield() }
+
+    #expect(try await changes.state().changes == [])
   }
 
   @Test func `a change that is tried again comes behind a later one that was sent`() async throws {

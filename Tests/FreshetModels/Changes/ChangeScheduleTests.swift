@@ -94,6 +94,15 @@ import Testing
     }
   }
 
+  @Test func `a change that was sent and waits for another one keeps no earlier one waiting`() {
+    let entries = [
+      ChangeEntry(number: 1, subject: Self.entities[0]),
+      ChangeEntry(number: 2, subject: Self.entities[0], isBlocked: true, wasSent: true),
+    ]
+    let schedule = ChangeSchedule(entries: entries, now: 100, longestPause: 300)
+    #expect(schedule.next.start == [1])
+  }
+
   @Test func `it wakes at the first time of a change that could be sent then`() {
     Self.schedules { schedule in
       var subjects: Set<EntityKey> = []

@@ -30,7 +30,7 @@ struct ChangeSchedule {
     var taken = Set(entries.filter { running.contains($0.number) }.map(\.subject))
     let living = entries.filter { $0.state != .failed && $0.isKnown }
     let sent = Dictionary(
-      living.filter(\.wasSent).map { ($0.subject, $0.number) },
+      living.filter { $0.wasSent && !$0.isBlocked }.map { ($0.subject, $0.number) },
       uniquingKeysWith: { first, _ in first }
     )
     for entry in living where entry.number == sent[entry.subject] ?? entry.number {

@@ -15,7 +15,8 @@ final class ChangeSender: Sendable {
   private struct State {
     var isPaused = false
     var isOnline: Bool
-    var running: Set<Int64> = []
+    /// The attempts of changes, by number.
+    var running: [Int64: Task<Attempt?, Never>] = [:]
     /// The changes that are being sent by this process, which settles them itself.
     var sent: Set<UUID> = []
     /// The changes that are ending in this process, which settles them next, by the one on which they depend.
@@ -109,7 +110,7 @@ final class ChangeSender: Sendable {
   /// It is called in a transaction: a queue that begins to send afterwards waits for its end.
   func runningNumbers() throws(FreshetError) -> Set<Int64>? {
     try state.withLock { state throws(FreshetError) -> Set<Int64>? in
-      if state.lock != nil { return state.running }
+      if state.lock != nil { return Set(state.running.keys) }
       // Nobody sends if it can be had; it is given back at once.
       guard try ChangeLock(store.core) != nil else { return nil }
       return []
@@ -157,10 +158,14 @@ final class ChangeSender: Sendable {
         }
         wake = next.wake
         for number in next.start {
-          state.withLock { _ = $0.running.insert(number) }
+          let attempt = state.withLock { state in
+            let attempt = Task { await self.attempt(number) }
+            state.running[number] = attempt
+            return attempt
+          }
           group.addTask { [self] in
-            await send(number)
-            state.withLock { _ = $0.running.remove(number) }
+            await end(attempt)
+            state.withLock { _ = $0.running.removeValue(forKey: number) }
             subscription.raise()
           }
         }
@@ -179,11 +184,14 @@ final class ChangeSender: Sendable {
         try ChangeTable(connection: reading.connection).entries(types)
       }
     }
+    // Another process may have removed them.
+    let numbers = Set(entries.map(\.number))
+    for (number, attempt) in state.running where !numbers.contains(number) { attempt.cancel() }
     let retry = configuration.retry
     let longest = max(retry.baseDelay, retry.maximumDelay, retry.maximumRetryAfter)
     let schedule = ChangeSchedule(
       entries: entries,
-      running: state.running,
+      running: Set(state.running.keys),
       isPaused: state.isPaused,
       isOnline: state.isOnline,
       maximumConcurrent: max(1, configuration.maximumConcurrent),
@@ -209,28 +217,56 @@ final class ChangeSender: Sendable {
 
   // MARK: - One change
 
-  private func send(_ number: Int64) async {
+  /// An attempt to send a change that has an outcome.
+  private struct Attempt {
+    let row: ChangeRow
+    let step: Int
+    let outcome: ChangeOutcome
+  }
+
+  /// Sends a change once.
+  ///
+  /// - Returns: `nil` if it was not sent.
+  private func attempt(_ number: Int64) async -> Attempt? {
     let begun = try? await perform { transaction throws(FreshetError) in
       try transaction.beginAttempt(number)
     }
     guard let row = begun, let type = store.core.changeTypes[row.type] else {
       // Where it cannot be noted that it is sent, it is not.
-      return await rest()
+      await rest()
+      return nil
     }
     state.withLock { _ = $0.sent.insert(row.id) }
-    defer { state.withLock { _ = $0.sent.remove(row.id) } }
     // An earlier attempt may have reached the server at any time before.
     let step = row.attempts > 1 ? 0 : store.core.nextStep()
-    let outcome = await type.send(row, sending)
+    return Attempt(row: row, step: step, outcome: await type.send(row, sending))
+  }
+
+  /// Waits for the outcome of an attempt, and makes it a part of the store.
+  private func end(_ attempt: Task<Attempt?, Never>) async {
+    let attempt = await withTaskCancellationHandler {
+      await attempt.value
+    } onCancel: {
+      attempt.cancel()
+    }
+    guard let attempt else { return }
+    defer { state.withLock { _ = $0.sent.remove(attempt.row.id) } }
     while true {
       do throws(FreshetError) {
-        return try await end(row, sentAt: step, outcome)
+        return try await end(attempt.row, sentAt: attempt.step, attempt.outcome)
       } catch {
         // Unless it is noted, it is sent again.
         if Task.isCancelled || store.isClosed { return }
         await rest()
       }
     }
+  }
+
+  /// Cancels attempts to send changes that are in the store no longer, and waits for their ends.
+  func cancelAttempts(_ numbers: [Int64]) async {
+    let attempts = state.withLock { state in numbers.compactMap { state.running[$0] } }
+    for attempt in attempts { attempt.cancel() }
+    for attempt in attempts { _ = await attempt.value }
   }
 
   private func end(
