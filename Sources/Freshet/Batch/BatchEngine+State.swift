@@ -21,8 +21,8 @@ struct BatchState<Signal> {
   private var scheduler: SchedulerState<BatchItem>
   private var outbox = EventBuffer<Signal>()
   private var nextID = 0
-  /// The time of the last offer.
-  private var offeredAt = Duration.zero
+  /// The time since which the source is asked for an item; `nil` while one waits for room.
+  private var askedAt: Duration? = .zero
   private var failure: FreshetError?
   private(set) var isClosed = false
   private(set) var isCancelled = false
@@ -77,14 +77,23 @@ struct BatchState<Signal> {
     if isClosed || hasReadFar { return true }
     // A list is read to its end at once; a sequence may not go on for long.
     guard readAhead.hosts == nil else { return false }
-    return hasFewWaiting || now - offeredAt > .milliseconds(5)
+    return hasFewWaiting || askedAt.map { now - $0 > .milliseconds(5) } ?? false
   }
 
-  mutating func offer(_ item: BatchItem, host: HostKey, now: Duration) {
+  /// Takes an item of the source.
+  ///
+  /// - Returns: A Boolean value that indicates whether more are needed; `nil` if there is no room for it.
+  mutating func offer(_ item: BatchItem, host: HostKey, now: Duration) -> Bool? {
+    if isCancelled { return false }
+    if isFull {
+      askedAt = nil
+      return nil
+    }
     scheduler.enqueue(nextID, item, host: host, priority: item.priority, now: now)
     nextID += 1
-    offeredAt = now
+    askedAt = now
     if scheduler.runningCount(of: host) < share || mayExceedShare(now: now) { isStarving = false }
+    return true
   }
 
   mutating func close(_ failure: FreshetError?) {

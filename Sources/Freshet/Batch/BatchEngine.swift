@@ -86,8 +86,8 @@ extension BatchEngine {
     let time = now()
     let count = guarded.withLock { guarded in
       for (count, item) in items.enumerated() {
-        if guarded.state.isFull { return count }
-        guarded.state.offer(item, host: item.request.host, now: time)
+        let isTaken = guarded.state.offer(item, host: item.request.host, now: time)
+        guard isTaken == true else { return count }
       }
       guarded.state.close(nil)
       return items.count
@@ -118,12 +118,7 @@ extension BatchEngine {
   private func offer(_ item: BatchItem) -> Bool? {
     let host = item.request.host
     let time = now()
-    return change(at: time) { state in
-      guard !state.isCancelled else { return false }
-      guard !state.isFull else { return nil }
-      state.offer(item, host: host, now: time)
-      return true
-    }
+    return change(at: time) { $0.offer(item, host: host, now: time) }
   }
 
   private func room() async {

@@ -316,6 +316,38 @@ import Testing
     #expect(try await running.value.completedItems == requests.count)
   }
 
+  @Test func `hosts have their share of a sequence however long it waits for room`() async throws {
+    let early = Gate()
+    let transport = ScriptedTransport { [world] request in
+      let response = ScriptedResponse(headers: [.contentLength: "1"], body: Data("a".utf8))
+      switch request.url.lastPathComponent.prefix(5) {
+      case "early": return response.waiting(for: early)
+      case "gated": return response.waiting(for: world.gate)
+      default: return response
+      }
+    }
+    let all = try silent(3, inTurn: true)
+    // The window of 16 is full of those that do not answer.
+    let silent = all.filter { $0.url.lastPathComponent.hasPrefix("gated") }.prefix(60)
+    let answering = all.filter { $0.url.lastPathComponent.hasPrefix("10") }
+    let requests = [BatchWorld.request("early")] + silent + answering
+    let clock = VirtualClock()
+    let running = world.client(transport)
+      .batch(RequestScript(requests: requests))
+      .run(maxConcurrent: 4, clock: clock)
+      .start()
+
+    await world.gate.waiting(count: 3)
+    await early.waiting()
+    clock.advance(by: .seconds(1))
+    early.open()
+    while transport.counts.finished < 6, world.gate.waitingCount < 4 { await Task.yield() }
+    #expect(world.gate.waitingCount == 3)
+    world.gate.open()
+
+    #expect(try await running.value.completedItems == requests.count)
+  }
+
   @Test func `hosts that do not answer stop no other host of a plan`() async throws {
     let transport = world.origin()
     let planning = world.client(transport).batch(try silent(3, inTurn: false)).plan().start()
