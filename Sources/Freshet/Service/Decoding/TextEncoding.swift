@@ -12,7 +12,11 @@ enum TextEncoding {
 
   private static func text(_ data: Data, _ encoding: String.Encoding) throws -> String? {
     #if !canImport(Darwin)
-    if let name = legacyNames[encoding] { return try LegacyText.text(data, charset: name) }
+    if let name = legacyNames[encoding] {
+      let text = try LegacyText.text(data, charset: name)
+      guard text == nil, let other = otherNames[name] else { return text }
+      return try LegacyText.text(data, charset: other)
+    }
     #endif
     return String(data: data, encoding: encoding)
   }
@@ -28,6 +32,9 @@ enum TextEncoding {
     .windowsCP1258: "CP1258", .koi8R: "KOI8-R", .koi8U: "KOI8-U",
     .gb18030: "GB18030", .big5: "BIG5-HKSCS", .korean: "CP949",
   ]
+
+  /// The names of the sets with characters that others lack: the euro sign as one byte, and a dash.
+  private static let otherNames = ["GB18030": "GBK", "BIG5-HKSCS": "CP950"]
   #endif
 
   private static func mark(of data: Data) -> (String.Encoding, Int)? {
