@@ -79,8 +79,7 @@ final class ReplacementFile {
         let file = try OpenFile(creating: path, access, mode: mode)
         // Some file systems have no locks; nothing is removed there.
         if file.tryLock() || errno != EWOULDBLOCK, file.isStill(at: path) { return (file, path) }
-        // A sweep has taken it for an abandoned one before it was locked.
-        unlink(path)
+        // A sweep has taken it for an abandoned one before it was locked, and removes it.
         throw FileFailure("lock", EWOULDBLOCK, path)
       } catch {
         attempts += 1

@@ -61,6 +61,7 @@ extension ResponseReceiver {
       part = ArrivingPart(head, overlap: writer.length - resumption.position)
       note(.resumed(from: resumption.position))
       take(merged, writer)
+      try refuseExcess()
     case .replace:
       writer.discard()
       note(.restarted(because: "the server sent the whole body"))

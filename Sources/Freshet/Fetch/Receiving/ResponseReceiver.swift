@@ -279,7 +279,7 @@ extension ResponseReceiver {
   }
 
   /// Refuses a body that is announced to be longer than the request allows, before a place is made for it.
-  private func refuseExcess() throws(FreshetError) {
+  func refuseExcess() throws(FreshetError) {
     guard let limit = request.limits.bodyBytes, let total, total > limit else { return }
     throw .limitExceeded(.bodyBytes(limit), url: Redaction.shown(request.url))
   }
