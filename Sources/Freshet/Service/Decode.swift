@@ -28,6 +28,8 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
 
   /// Decodes bodies from JSON, see ``Decoding/json``; for `Data`, the bytes are returned unchanged.
   ///
+  /// Also a `String` is one of JSON, in quotation marks; other text is decoded with ``Decoding/text``.
+  ///
   /// - Parameter type: The type of the decoded bodies.
   /// - Returns: The events with decoded values.
   public func decode<Value: Decodable & Sendable>(

@@ -145,6 +145,8 @@ public final class ChangeQueue: Sendable {
 
   /// Waits until no change is pending: each was confirmed, refused or removed.
   ///
+  /// After ``stop()`` it waits for another queue to send the rest.
+  ///
   /// - Throws: ``/Freshet/FreshetError/cancelled`` as soon as the task is cancelled, or
   ///   ``/Freshet/FreshetError/store(_:)`` if the store cannot be read, or is closed before.
   public func idle() async throws(FreshetError) {
