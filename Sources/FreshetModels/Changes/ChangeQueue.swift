@@ -185,8 +185,8 @@ public final class ChangeQueue: Sendable {
 
   /// Removes all changes, such as those of a user who signs out.
   ///
-  /// One that is being sent is removed, too: its request is cancelled before this returns, or soon afterwards if
-  /// another process sends. If it has reached the server, a refresh shows its effect.
+  /// One that is being sent is removed, too: its request is cancelled, soon afterwards if another queue
+  /// sends. If it has reached the server, a refresh shows its effect.
   ///
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if they could not be removed.
   public func removeAll() async throws(FreshetError) {
@@ -200,12 +200,13 @@ public final class ChangeQueue: Sendable {
       return (numbers, removed)
     }
     for id in removed { sender.settlements.settle(id, .refused(nil)) }
-    await sender.cancelAttempts(numbers)
+    sender.cancelAttempts(numbers)
   }
 
   /// Sends a change that has failed, or that waits for a pause, without a further pause.
   ///
-  /// It comes behind earlier changes of its model, and behind a later one that was sent without an answer.
+  /// It comes behind earlier changes of its model, and behind a later one that was sent without an answer, unless
+  /// that waits for an identity.
   /// A failed change is applied to the models again, at its place in the order, and so are the changes that
   /// failed because of it.
   ///

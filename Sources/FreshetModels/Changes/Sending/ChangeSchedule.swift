@@ -23,7 +23,8 @@ struct ChangeSchedule {
   ///
   /// A change that has failed, or whose type is unknown, blocks no other change. One that waits,
   /// for a time or an identity, keeps the later ones of its model waiting. One that failed and is tried again
-  /// comes behind a later one that was sent already, whose answer would be taken for a newer one otherwise.
+  /// comes behind a later one that was sent already, whose answer would be taken for a newer one otherwise, unless
+  /// that one waits for an identity.
   var next: Next {
     var next = Next()
     if isPaused || !isOnline { return next }

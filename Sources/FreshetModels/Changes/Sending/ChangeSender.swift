@@ -184,7 +184,7 @@ final class ChangeSender: Sendable {
         try ChangeTable(connection: reading.connection).entries(types)
       }
     }
-    // Another process may have removed them.
+    // Another queue may have removed them.
     let numbers = Set(entries.map(\.number))
     for (number, attempt) in state.running where !numbers.contains(number) { attempt.cancel() }
     let retry = configuration.retry
@@ -262,11 +262,12 @@ final class ChangeSender: Sendable {
     }
   }
 
-  /// Cancels attempts to send changes that are in the store no longer, and waits for their ends.
-  func cancelAttempts(_ numbers: [Int64]) async {
+  /// Cancels attempts to send changes that are in the store no longer.
+  ///
+  /// It does not wait for their ends, because it may be called by one of them.
+  func cancelAttempts(_ numbers: [Int64]) {
     let attempts = state.withLock { state in numbers.compactMap { state.running[$0] } }
     for attempt in attempts { attempt.cancel() }
-    for attempt in attempts { _ = await attempt.value }
   }
 
   private func end(
