@@ -7,8 +7,8 @@
 ///   nothing waits for another one. In a list, fewer hosts that do not answer than places do not stop the others.
 /// - Of a sequence, order and shares concern the items that are read ahead: four times the number of those
 ///   that run at once, and up to 64 times while all of these are for hosts that have their share. While few
-///   items wait, or the sequence has no further one within 5 milliseconds, hosts take more. An item that has
-///   waited for two seconds is raised by one priority.
+///   items wait, or the sequence has had no further one for 5 milliseconds when an item ends, hosts take more.
+///   An item that has waited for two seconds is raised by one priority.
 /// - Values and failures are never dropped: the run waits for a slow reader. Progress is conflated
 ///   to the newest.
 /// - It ends after `finished`; with ``BatchFailurePolicy/end``, or when the source fails, it throws once.
