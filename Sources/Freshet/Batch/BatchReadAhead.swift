@@ -1,4 +1,4 @@
-/// How far a run reads ahead of its work while the hosts of all waiting items have their share of it.
+/// The limit up to which a run reads ahead while the hosts of all waiting items have their share of the work.
 struct BatchReadAhead: Sendable {
   /// The largest number of waiting items.
   let farthest: Int

@@ -185,8 +185,7 @@ final class ChangeSender: Sendable {
       }
     }
     // Another queue may have removed them.
-    let numbers = Set(entries.map(\.number))
-    for (number, attempt) in state.running where !numbers.contains(number) { attempt.cancel() }
+    cancelAttempts(Set(state.running.keys).subtracting(entries.lazy.map(\.number)))
     let retry = configuration.retry
     let longest = max(retry.baseDelay, retry.maximumDelay, retry.maximumRetryAfter)
     let schedule = ChangeSchedule(
@@ -265,7 +264,7 @@ final class ChangeSender: Sendable {
   /// Cancels attempts to send changes that are in the store no longer.
   ///
   /// It does not wait for their ends, because it may be called by one of them.
-  func cancelAttempts(_ numbers: [Int64]) {
+  func cancelAttempts(_ numbers: some Sequence<Int64>) {
     let attempts = state.withLock { state in numbers.compactMap { state.running[$0] } }
     for attempt in attempts { attempt.cancel() }
   }
