@@ -134,6 +134,29 @@ import Testing
     #expect(Set(world.service.calls.map(\.key)).count == 2)
   }
 
+  @Test func `a closure may remove all changes, which cancels its own`() async throws {
+    let world = try await world { _, _ in .status(409, "{}") }
+    let queue = Mutex<ChangeQueue?>(nil)
+    let isCancelled = Mutex<Bool?>(nil)
+    let changes = world.queue {
+      $0.register(
+        Rename.self,
+        conflicts: .resolving { conflict in
+          try? await queue.withLock { $0 }?.removeAll()
+          isCancelled.withLock { $0 = Task.isCancelled }
+          return .mine(conflict.change)
+        }
+      )
+    }
+    queue.withLock { $0 = changes }
+    try await changes.add(Rename(subjectID: 1, name: "Mine"))
+
+    while isCancelled.withLock({ $0 == nil }) { await Task.yield() }
+
+    #expect(isCancelled.withLock { $0 } == true)
+    #expect(try await changes.state().changes == [])
+  }
+
   @Test func `a closure may name a temporary identity in the change that it sends`()
     async throws
   {
