@@ -81,10 +81,14 @@ package final class RedisServer: Sendable {
 
   /// Sends a signal to the server itself, such as `SIGSTOP`.
   package func signal(_ number: Int32) {
+    guard let processIdentifier else { return }
+    _ = Self.send(number, to: processIdentifier)
+  }
+
+  /// What the server has written; `nil` before that, when its file is missing or still empty.
+  private var processIdentifier: pid_t? {
     let text = try? String(contentsOf: folder.appending(path: "pid"), encoding: .utf8)
-    guard let number32 = text.flatMap({ pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) })
-    else { return }
-    _ = Self.send(number, to: number32)
+    return text.flatMap { pid_t($0.trimmingCharacters(in: .whitespacesAndNewlines)) }
   }
 
   private static func send(_ number: Int32, to process: pid_t) -> Int32 {
@@ -105,9 +109,7 @@ package final class RedisServer: Sendable {
     return run.text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
-  private var listens: Bool {
-    FileManager.default.fileExists(atPath: folder.appending(path: "pid").path) && accepts
-  }
+  private var listens: Bool { processIdentifier != nil && accepts }
 
   private var accepts: Bool {
     let descriptor = Loopback.makeSocket()
