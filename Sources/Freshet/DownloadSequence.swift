@@ -91,7 +91,10 @@ public struct DownloadSequence: AsyncSequence, Sendable {
     guard request.method != .head else {
       throw .invalidRequest("a HEAD has no body to download", url: Redaction.shown(request.url))
     }
-    let folder = try await target.prepare(during: client.settings.lifecycle.begin())
+    let folder = try await target.prepare(
+      during: client.settings.lifecycle.begin(),
+      now: client.settings.configuration.now()
+    )
     return (run(network: policy.network, arrivingIn: folder), folder)
   }
 

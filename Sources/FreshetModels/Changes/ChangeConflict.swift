@@ -40,6 +40,9 @@ public enum ConflictPolicy<Change: ModelChange>: Sendable {
   /// The change is sent again, with a new idempotency key, after the usual pause: the last write wins.
   case lastWriteWins
   /// A closure compares base, mine and theirs. It may ask the network.
+  ///
+  /// No other change of the model is sent meanwhile. Its task is cancelled by ``ChangeQueue/stop()``, which waits
+  /// for its end, and by ``ChangeQueue/removeAll()``, which does not.
   case resolving(@Sendable (ChangeConflict<Change>) async -> ChangeResolution<Change>)
 }
 

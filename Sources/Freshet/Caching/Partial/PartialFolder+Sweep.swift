@@ -13,21 +13,27 @@ extension PartialFolder {
   /// The size limit is applied when another body begins, so that inspecting the folder removes no
   /// useful body.
   func sweep(now: Date) {
+    for body in waiting() where now.timeIntervalSince1970 - body.changed > maximumAge {
+      remove(body.name)
+    }
+    removeStrays(now: now) { !$0.hasSuffix(".part") && !$0.hasPrefix(ReplacementFile.prefix) }
+  }
+
+  /// Removes bodies without a record, and records without a body, which killed processes have left.
+  func sweepOrphans(now: Date) {
+    removeStrays(now: now) { $0.hasSuffix(".head") }
+  }
+
+  /// Removes files that belong to no body, and bodies that cannot be resumed.
+  private func removeStrays(now: Date, where isStray: (_ name: String) -> Bool) {
     ReplacementFile.sweep(path)
     let files = DirectoryEntry.names(in: path)
     let bodies = Set(files.filter { $0.hasSuffix(".part") }.map { String($0.dropLast(5)) })
-    for file in files where !file.hasSuffix(".part") {
+    for file in files where isStray(file) {
       let path = "\(path)/\(file)"
       let isNeeded = file.hasSuffix(".head") && bodies.contains(String(file.dropLast(5)))
       // A record comes after its body, and is written moments later.
-      if !isNeeded, !file.hasPrefix(ReplacementFile.prefix),
-        let age = DirectoryEntry.age(of: path, now), age > 60
-      {
-        unlink(path)
-      }
-    }
-    for body in waiting() where now.timeIntervalSince1970 - body.changed > maximumAge {
-      remove(body.name)
+      if !isNeeded, let age = DirectoryEntry.age(of: path, now), age > 60 { unlink(path) }
     }
     // A body whose record was removed while it was written is of no use.
     for name in bodies where !hasRecord(name) { remove(name) }

@@ -47,9 +47,9 @@ final class ArrivalFolder: Sendable {
   }
 
   /// Removes what killed processes have left that nothing resumes.
-  func sweep() {
+  func sweep(now: Date) {
     _ = try? Spool(directory: url).sweep()
-    ReplacementFile.sweep(url.path)
+    partials.sweepOrphans(now: now)
     if let copyFile { _ = SpoolFile.removeIfAbandoned(copyFile.path) }
   }
 

@@ -25,12 +25,15 @@ enum DownloadTarget: Sendable, Hashable {
 extension DownloadTarget {
   /// Finds out whether a body can go there, before anything is sent.
   ///
-  /// - Parameter work: The work that the folder holds.
+  /// - Parameters:
+  ///   - work: The work that the folder holds.
+  ///   - now: The client's time.
   /// - Returns: The folder for the arriving body; `nil` if nothing can be moved to the target.
   /// - Throws: ``FreshetError/file(_:path:)``.
   @concurrent
   func prepare(
-    during work: ClientLifecycle.Work
+    during work: ClientLifecycle.Work,
+    now: Date
   ) async throws(FreshetError) -> ArrivalFolder? {
     do throws(FileFailure) {
       let folder: ArrivalFolder
@@ -45,7 +48,7 @@ extension DownloadTarget {
           folder = ArrivalFolder(of: file, during: work)
         }
       }
-      folder.sweep()
+      folder.sweep(now: now)
       return folder
     } catch {
       throw error.error(at: url.path)

@@ -490,6 +490,29 @@ import Testing
     #expect(names() == ["film"])
   }
 
+  @Test func `the rest of a body that is longer than the request allows is refused by its head`()
+    async throws
+  {
+    let (gate, next) = (Gate(), Gate())
+    let answer = LoopbackServer.Answer.generated(film, eTag: "\"v1\"")
+    server.route(
+      "/film",
+      .sequence([answer.held(after: 6 << 20, until: gate), answer.held(after: 1, until: next)])
+    )
+    try await interrupt(server.url("/film"))
+    var request = Request(server.url("/film"))
+    request.limits.bodyBytes = film.length - 1
+
+    let url = server.url("/film").absoluteString
+
+    await #expect(throws: FreshetError.limitExceeded(.bodyBytes(film.length - 1), url: url)) {
+      try await client.download(request, to: file).value
+    }
+
+    #expect(server.requests.last?.headers[.range] != nil)
+    #expect(hasFreePart)
+  }
+
   @Test func `leaves the files of another download in the same folder`() async throws {
     let folder = sandbox.url.appending(path: ".film.freshet")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -517,6 +540,25 @@ import Testing
     _ = try await client.download(server.url("/film"), to: file).value
 
     #expect(names() == ["film"])
+  }
+
+  @Test func `removes bodies and records that killed processes have left of each other`()
+    async throws
+  {
+    let folder = sandbox.url.appending(path: ".freshet")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    #expect(chmod(folder.path, 0o700) == 0)
+    for name in ["a.part", "b.head", "c.part", "c.head"] {
+      try Data("left".utf8).write(to: folder.appending(path: name))
+    }
+    let hour = Date(timeIntervalSinceNow: -3_600)
+    let record = folder.appending(path: "b.head").path
+    try FileManager.default.setAttributes([.modificationDate: hour], ofItemAtPath: record)
+
+    _ = try await client.download(server.url("/film"), into: sandbox.url).value
+
+    #expect(names() == [".freshet", "film"])
+    #expect(names(in: ".freshet") == ["c.head", "c.part"])
   }
 
   // MARK: - Stores
