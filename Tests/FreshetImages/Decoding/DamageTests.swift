@@ -85,5 +85,21 @@ import Glibc
       }
     }
   }
+
+  #if !canImport(Darwin)
+  @Test(arguments: ["baseline.jpg", "subsampled.jpg", "profile.jpg", "progressive.jpg"])
+  func `reports a truncated picture behind damage that is harmless`(name: String) throws {
+    var data = try Fixture.data(name)
+    // Behind the first segment.
+    let place = 4 + Int(data[4]) << 8 + Int(data[5])
+    data.insert(contentsOf: [1, 2, 3], at: place)
+
+    _ = try SystemPictureDecoder().decode(data, DecodingPlan())
+
+    #expect(throws: ImageError.self) {
+      try SystemPictureDecoder().decode(data.prefix(data.count * 9 / 10), DecodingPlan())
+    }
+  }
+  #endif
 }
 #endif

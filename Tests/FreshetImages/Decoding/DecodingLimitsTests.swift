@@ -70,9 +70,9 @@ import Testing
     let first = try #require(bytes.indices.first { bytes[$0...].starts(with: [0xFF, 0xDA]) })
     let hiding = bytes[..<first] + [0xFF, 0x02, 0xFE, 0xF0] + bytes[first...]
 
-    let count = ProgressiveScans.count(in: bytes)
+    let count = ProgressiveScans.scans(in: bytes).count
     #expect(count > 1)
-    #expect(ProgressiveScans.count(in: Array(hiding)) == count)
+    #expect(ProgressiveScans.scans(in: Array(hiding)).count == count)
   }
   #endif
 

@@ -25,7 +25,7 @@ struct JPEGCodec {
     let finishing = try plan.finishing(header.size, metadata, header.hasInks ? nil : colors)
     let scaled = Self.scaledSize(of: header.size, for: finishing.wanted)
     if metadata.holdsCoefficients {
-      try plan.limits.check(passes: ProgressiveScans.count(in: bytes), over: header.size)
+      try plan.limits.check(passes: ProgressiveScans.scans(in: bytes).count, over: header.size)
     }
     let coefficients = metadata.holdsCoefficients ? Self.coefficientBytes(of: header.size) : 0
     try plan.limits.check(memory: finishing.cost(of: scaled) + coefficients)
@@ -87,7 +87,11 @@ struct JPEGCodec {
       let isWarning = tjGetErrorCode(handle) == TJERR_WARNING.rawValue && !hasInks
       let isWhole = isWarning && pixels.last == 255
       // Warnings are harmless, such as bytes between segments, except for those about missing data.
-      if !isWhole || message.lowercased().contains("premature") { throw .damaged(message) }
+      let isCut = message.lowercased().contains("premature")
+      // The message is that of the first warning, whatever follows.
+      guard isWhole, !isCut, ProgressiveScans.scans(in: bytes).isWhole else {
+        throw .damaged(message)
+      }
     }
     guard hasInks else { return raster }
     raster.bytes.withUnsafeMutableBufferPointer { pixels in

@@ -9,21 +9,22 @@ enum ProgressiveScans {
     return beginning[..<length] + [0xFF, 0xD9]
   }
 
-  /// Returns the number of scans of a whole JPEG, progressive or not.
-  static func count(in bytes: [UInt8]) -> Int {
+  /// Returns the number of scans of a JPEG, progressive or not, and whether its end is there.
+  static func scans(in bytes: [UInt8]) -> (count: Int, isWhole: Bool) {
     var (place, count) = (2, 0)
-    while let start = nextMarker(bytes, from: place), start + 3 < bytes.count {
+    while let start = nextMarker(bytes, from: place) {
       switch bytes[start + 1] {
       case 0xFF: place = start + 1
       // Markers without a length; libjpeg skips the reserved ones.
       case 0x01...0xBF: place = start + 2
-      case 0xD9: return count
+      case 0xD9: return (count, true)
       case let marker:
+        guard start + 3 < bytes.count else { return (count, false) }
         if marker == 0xDA { count += 1 }
         place = start + 2 + Int(bytes[start + 2]) << 8 + Int(bytes[start + 3])
       }
     }
-    return count
+    return (count, false)
   }
 
   /// Returns the end of the last complete scan.
