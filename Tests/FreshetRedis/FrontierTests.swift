@@ -99,6 +99,26 @@ import Testing
     #expect(try await frontier.progress().totalItems == 3)
   }
 
+  @Test func `tags, times and limits make no other request, nor does the fragment of a path`()
+    async throws
+  {
+    let world = try await SharedWorld()
+    let frontier = try frontier(world)
+    var tagged = try Request("http://a.example/1")
+    tagged.tags = ["seed"]
+    tagged.timeouts.total = .seconds(9)
+    tagged.limits.bodyBytes = 9
+    tagged.redirects.maximumCount = 9
+    tagged.cacheIdentity = .request()
+
+    #expect(try await frontier.add([Request("http://a.example/1")]) == 1)
+    #expect(try await frontier.add([tagged]) == 0)
+    #expect(try await frontier.add([.get("news/1")]) == 1)
+    #expect(try await frontier.add([.get("news/1#part")]) == 0)
+    #expect(try await frontier.add([.get(.atOrigin("news/1#part"))]) == 1)
+    #expect(try await frontier.add([.head("news/1")]) == 1)
+  }
+
   @Test func `a request comes with its method and header fields, and without credentials`()
     async throws
   {

@@ -130,6 +130,18 @@ package struct RequestRecord: Codable {
     return request
   }
 
+  /// The record of what makes two requests the same: the method, the target without its fragment, and the
+  /// header fields.
+  package var essence: RequestRecord {
+    var essence = self
+    essence.url = URL(string: url.absoluteString.withoutFragment) ?? url
+    essence.path = path?.withoutFragment
+    (essence.priority, essence.networks, essence.tags, essence.identity) = (nil, nil, nil, nil)
+    (essence.redirects, essence.secrets) = (nil, nil)
+    (essence.timeouts, essence.waits, essence.limits) = (nil, nil, nil)
+    return essence
+  }
+
   private var target: RequestPath {
     // Anyone may have edited the file, so the path is checked again.
     let path = RequestPath(raw: path ?? url.relativeString)
@@ -151,6 +163,8 @@ extension URL {
 }
 
 extension String {
+  fileprivate var withoutFragment: String { String(prefix { $0 != "#" }) }
+
   /// A URL with a word in place of its user and password; any other text unchanged.
   fileprivate var hidingUser: String {
     guard let user = URLParts.user(of: self) else { return self }

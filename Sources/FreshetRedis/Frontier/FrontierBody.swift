@@ -11,7 +11,7 @@ struct FrontierBody: Sendable, Hashable {
 
   /// - Throws: ``/Freshet/FreshetError/invalidRequest(_:url:)`` for a request with a body.
   init(_ request: Request) throws(FreshetError) {
-    guard let data = Self.encode(request) else {
+    guard let data = RequestRecord(request).flatMap(Self.encode) else {
       throw .invalidRequest("a frontier takes requests without a body", url: "\(request.url)")
     }
     self.data = data
@@ -22,31 +22,24 @@ struct FrontierBody: Sendable, Hashable {
   }
 
   /// The request; `nil` if the data is damaged.
-  var request: Request? {
-    (try? JSONDecoder().decode(RequestRecord.self, from: data))?.request
-  }
+  var request: Request? { record?.request }
 
-  /// The digest by which two requests are the same: neither the priority nor a fragment counts.
+  /// The digest by which two requests are the same: of the method, the URL without its fragment, and the
+  /// header fields.
   var key: Data {
-    var bytes = data
-    if var request {
-      request.priority = .normal
-      if var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: false),
-        parts.fragment != nil
-      {
-        parts.fragment = nil
-        if let url = parts.url { request.url = url }
-      }
-      bytes = Self.encode(request) ?? data
-    }
+    let bytes = record.flatMap { Self.encode($0.essence) } ?? data
     return SHA256Hasher.digest(of: bytes).bytes.prefix(16)
   }
 
-  private static func encode(_ request: Request) -> Data? {
+  private var record: RequestRecord? {
+    try? JSONDecoder().decode(RequestRecord.self, from: data)
+  }
+
+  private static func encode(_ record: RequestRecord) -> Data? {
     let encoder = JSONEncoder()
     // Equal requests are equal bytes.
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return RequestRecord(request).flatMap { try? encoder.encode($0) }
+    return try? encoder.encode(record)
   }
 }
 #endif
