@@ -62,6 +62,8 @@ extension PersistReplacingSequence {
     var replacement: ModelReplacement<Model>
     /// A Boolean value that indicates whether a page was saved that has replaced nothing yet.
     var isOpen = false
+    /// A Boolean value that indicates whether an old copy took the place of a part of the list.
+    var hasStandIn = false
     var isOver = false
 
     mutating func next(
@@ -86,18 +88,22 @@ extension PersistReplacingSequence {
     }
 
     private mutating func stored(_ response: Response<Body>) async throws(FreshetError) -> Body {
-      guard response.standsForItself else { return try await response.value.persisted(in: store) }
+      guard response.standsForItself else {
+        if response.resource?.replacedFailure != nil { hasStandIn = true }
+        return try await response.value.persisted(in: store)
+      }
       let gathering = ModelGathering(store)
       _ = try await response.value.persisted(in: gathering)
       for part in gathering.parts { replacement.add(part) }
       if response.isComplete { try replacement.requireList() }
       isOpen = !response.isComplete
-      let written = try await store.write(gathering, isOpen ? nil : replacement)
+      let replaces = !isOpen && !hasStandIn
+      let written = try await store.write(gathering, replaces ? replacement : nil)
       return try await response.value.persisted(in: written)
     }
 
     private mutating func close() async throws(FreshetError) {
-      guard isOpen else { return }
+      guard isOpen, !hasStandIn else { return }
       isOpen = false
       try replacement.requireList()
       try await store.write(nil, replacement)

@@ -91,6 +91,54 @@ import Testing
     #expect(animal.parts == ["legs": 4])
   }
 
+  struct Split: PersistableModel, Hashable {
+    static let modelName = "Split"
+    let id: Int
+    var x: Int
+    var y: Int
+    var list: [Int]
+
+    enum CodingKeys: CodingKey { case id, attributes, list }
+    enum Keys: CodingKey { case x }
+    enum OtherKeys: CodingKey { case y }
+
+    init(id: Int, x: Int, y: Int, list: [Int]) {
+      (self.id, self.x, self.y, self.list) = (id, x, y, list)
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      id = try container.decode(Int.self, forKey: .id)
+      x = try container.nestedContainer(keyedBy: Keys.self, forKey: .attributes)
+        .decode(Int.self, forKey: .x)
+      y = try container.nestedContainer(keyedBy: OtherKeys.self, forKey: .attributes)
+        .decode(Int.self, forKey: .y)
+      list = try container.decode([Int].self, forKey: .list)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(id, forKey: .id)
+      var keyed = container.nestedContainer(keyedBy: Keys.self, forKey: .attributes)
+      try keyed.encode(x, forKey: .x)
+      var other = container.nestedContainer(keyedBy: OtherKeys.self, forKey: .attributes)
+      try other.encode(y, forKey: .y)
+      for number in list {
+        var unkeyed = container.nestedUnkeyedContainer(forKey: .list)
+        try unkeyed.encode(number)
+      }
+    }
+  }
+
+  @Test func `a nested container that is begun twice has the values of both`() async throws {
+    let store = ModelStore.temporary()
+    let split = Split(id: 1, x: 1, y: 2, list: [3, 4])
+
+    try await store.save(split)
+
+    #expect(try await store.model(Split.self, id: 1) == split)
+  }
+
   struct Measured: PersistableModel {
     static let modelName = "Measured"
     let id: Int

@@ -22,7 +22,7 @@ import Testing
     // All of them changed, then none, in another order.
     for new in [(count..<2 * count).map { $0 }, (0..<count).reversed()] {
       let elements = new.map { point($0, extra: false) }
-      var matches = ElementMatches(stored, for: elements)
+      var matches = ElementMatches(stored, for: elements) { _ in false }
       for element in elements {
         _ = matches.take(for: element) { other in
           comparisons += 1

@@ -157,6 +157,46 @@ import Testing
     #expect(try await store.model(Note.self, id: 2)?.author.map(\.id) == [1])
   }
 
+  @Test func `back references inside lists of structs are kept`() async throws {
+    struct Author: PersistableModel, Hashable {
+      static let modelName = "Author"
+      let id: Int
+      var name: String
+      var notes: [Note] = []
+    }
+    struct Note: PersistableModel, Hashable {
+      static let modelName = "Note"
+      let id: Int
+      var text = ""
+      var credits: [Credit]
+    }
+    struct Credit: Codable, Hashable {
+      var role: String
+      var author: Author?
+      var others: [Author] = []
+    }
+    let store = ModelStore.temporary()
+    let (ada, eve) = (Author(id: 1, name: "Ada"), Author(id: 2, name: "Eve"))
+    let credits = [
+      Credit(role: "text", author: eve), Credit(role: "idea", author: ada, others: [ada, eve]),
+    ]
+    try await store.save(Note(id: 1, credits: credits))
+    try await store.save(Author(id: 1, name: "Ada", notes: [Note(id: 1, credits: credits)]))
+
+    for change in [(name: "Ada", text: "changed"), (name: "Countess", text: "changed")] {
+      var author = try #require(try await store.model(Author.self, id: 1))
+      #expect(author.notes[0].credits.map { $0.author?.id } == [2, nil])
+      author.name = change.name
+      author.notes[0].text = change.text
+      try await store.save(author)
+    }
+
+    let note = try #require(try await store.model(Note.self, id: 1))
+    #expect(note.text == "changed")
+    #expect(note.credits.map { $0.author?.name } == ["Eve", "Countess"])
+    #expect(note.credits[1].others.map(\.id) == [1, 2])
+  }
+
   @Test func `a save returns the stored form, back references included`() async throws {
     let store = ModelStore.temporary()
     let members = (1...3).map { Member(id: $0) }

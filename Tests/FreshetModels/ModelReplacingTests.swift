@@ -162,6 +162,16 @@ import Testing
     #expect(try await store.models(tweets).map(\.id) == ["1", "2"])
   }
 
+  @Test func `the order belongs to a set of values, whatever order the set has`() async throws {
+    let replaced = ModelQuery(Person.self).where(\.followers, isOneOf: [1, 2, 3])
+    let list = [3, 1, 2].map { Person.sample($0, followers: $0) }
+    try await store.replace(replaced, with: list)
+
+    let same = ModelQuery(Person.self).where(\.followers, isOneOf: [2, 3, 1, 2])
+
+    #expect(try await store.models(same).map(\.id) == [3, 1, 2])
+  }
+
   @Test func `observers see one change`() async throws {
     try await store.save([Person.sample(1), .sample(2)])
     var observed = store.observe(people).makeAsyncIterator()

@@ -11,6 +11,7 @@ struct ResponseScript<Body: Sendable>: AsyncSequence, Sendable {
   enum Line: Sendable {
     case progress
     case body(Body)
+    case response(Response<Body>)
     case gate(Gate)
     case failure(FreshetError)
   }
@@ -35,6 +36,7 @@ struct ResponseScript<Body: Sendable>: AsyncSequence, Sendable {
         switch line {
         case .progress: return .progress(TransferProgress(completed: 1, total: 2))
         case .body(let body): return .value(Response(head: .sample, value: body))
+        case .response(let response): return .value(response)
         case .gate(let gate): try await gate.enter()
         case .failure(let failure): throw failure
         }

@@ -158,6 +158,22 @@ import Testing
     #expect(try await ids() == [1, 2])
   }
 
+  @Test func `a list of which an old copy has replaced a part replaces nothing`() async throws {
+    let client = client(page([1]), .failure(lost), .failure(lost))
+    _ = try await client.call(CachedPeople()).value
+    let old = try await client.call(CachedPeople()).value
+    #expect(old.resource?.replacedFailure != nil)
+    try await store.save([Person.sample(1), .sample(2)])
+
+    for lines in [[0, 1], [1, 0]] {
+      let parts: [ResponseScript<[Person]>.Line] = [.body([.sample(3)]), .response(old)]
+      let script = ResponseScript(parts[lines[0]], parts[lines[1]])
+      _ = try await script.persist(in: store, replacing: people).value
+    }
+
+    #expect(try await ids() == [1, 2, 3])
+  }
+
   private struct CachedPeople: Endpoint {
     typealias Output = [Person]
     var path: RequestPath { "http://a.example/people" }

@@ -109,11 +109,28 @@ extension ModelRecordWriter {
     case .equal(let path, let value):
       write(.list([.text(path), value.value]))
     case .oneOf(let path, let values):
-      write(.list([.text(path), .list(values.map(\.value))]))
+      write(.list([.text(path), .list(values.map(\.value).inOrder)]))
     case .range(let path, let lower, let upper, let comparison):
       let ends = [lower, upper].map { $0?.value ?? .null }
       write(.list([.text(path), .text(comparison)] + ends))
     }
+  }
+}
+
+extension [ModelValue] {
+  /// Each of the values once, in the order of their bytes: a set has another one in each process.
+  fileprivate var inOrder: [ModelValue] {
+    let encoded = map { value in
+      var writer = ModelRecordWriter()
+      writer.write(value)
+      return (bytes: writer.bytes, value: value)
+    }
+    var ordered: [(bytes: [UInt8], value: ModelValue)] = []
+    for next in encoded.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) })
+    where ordered.last?.bytes != next.bytes {
+      ordered.append(next)
+    }
+    return ordered.map(\.value)
   }
 }
 

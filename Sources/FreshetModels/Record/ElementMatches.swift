@@ -8,14 +8,21 @@ struct ElementMatches {
   /// The positions of the remaining elements, by their outline's hash, in order.
   private var places: [Int: [Int]] = [:]
   private var isTaken: [Bool]
+  /// Returns a Boolean value that indicates whether a value is a back reference, which a read omits.
+  private let leadsBack: (ModelValue) -> Bool
 
-  init(_ stored: [ModelValue], for new: [ModelValue]) {
+  init(
+    _ stored: [ModelValue],
+    for new: [ModelValue],
+    leadsBack: @escaping (ModelValue) -> Bool
+  ) {
     self.stored = stored
+    self.leadsBack = leadsBack
     outline = ElementOutline(new)
     isTaken = Array(repeating: false, count: stored.count)
     // Backwards, so that the first one is taken from the end.
     for (place, value) in stored.enumerated().reversed() {
-      places[outline.hash(value), default: []].append(place)
+      places[outline.hash(value, leadsBack), default: []].append(place)
     }
   }
 
@@ -24,7 +31,7 @@ struct ElementMatches {
     for new: ModelValue,
     matching isMatch: (ModelValue) -> Bool
   ) -> ModelValue? {
-    let hash = outline.hash(new)
+    let hash = outline.hash(new, leadsBack)
     guard let index = places[hash]?.lastIndex(where: { isMatch(stored[$0]) }),
       let place = places[hash]?.remove(at: index)
     else { return nil }
@@ -32,8 +39,8 @@ struct ElementMatches {
     return stored[place]
   }
 
-  /// Returns the elements that were not taken and that are back references.
-  func waysBack(_ leadsBack: (ModelValue) -> Bool) -> WaysBack {
+  /// The elements that were not taken and that are back references.
+  var waysBack: WaysBack {
     let places = stored.indices.filter { !isTaken[$0] && leadsBack(stored[$0]) }
     return WaysBack(stored: stored, places: places)
   }
@@ -102,24 +109,28 @@ private indirect enum ElementOutline {
   }
 
   /// Returns a number that is the same for a new element and each stored one that it is a part of.
-  func hash(_ value: ModelValue) -> Int {
+  func hash(_ value: ModelValue, _ leadsBack: (ModelValue) -> Bool) -> Int {
     var hasher = Hasher()
-    hash(value, into: &hasher)
+    hash(value, leadsBack, into: &hasher)
     return hasher.finalize()
   }
 
-  private func hash(_ value: ModelValue, into hasher: inout Hasher) {
+  private func hash(
+    _ value: ModelValue,
+    _ leadsBack: (ModelValue) -> Bool,
+    into hasher: inout Hasher
+  ) {
     switch (self, value) {
     case (.maps(let keys), .map(let fields)):
       for (key, outline) in keys {
-        if let field = fields[key] { outline.hash(field, into: &hasher) }
+        if let field = fields[key] { outline.hash(field, leadsBack, into: &hasher) }
       }
     case (_, .map):
       hasher.combine(0)
     case (_, .list(let elements)):
-      hasher.combine(elements.count)
+      hasher.combine(elements.count { !leadsBack($0) })
     default:
-      hasher.combine(value)
+      hasher.combine(leadsBack(value) ? ModelValue.null : value)
     }
   }
 }

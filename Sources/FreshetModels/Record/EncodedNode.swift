@@ -35,6 +35,11 @@ final class EncodedMap {
     nodes.append(node)
   }
 
+  /// Returns the last value that was set for a key.
+  func last(_ key: String) -> EncodedNode? {
+    keys.lastIndex(of: key).map { nodes[$0] }
+  }
+
   /// The entries in the order of a record, the last one of each key.
   var ordered: [(key: String, node: EncodedNode)] {
     let entries = zip(keys, nodes).enumerated()

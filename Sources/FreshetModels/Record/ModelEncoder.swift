@@ -129,16 +129,21 @@ private struct MapEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     keyedBy type: Nested.Type,
     forKey key: Key
   ) -> KeyedEncodingContainer<Nested> {
-    deferred(key).container(keyedBy: type)
+    begun(key).container(keyedBy: type)
   }
 
   func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-    deferred(key).unkeyedContainer()
+    begun(key).unkeyedContainer()
   }
 
   func superEncoder() -> any Encoder { deferred(ListKey(stringValue: "super")) }
 
   func superEncoder(forKey key: Key) -> any Encoder { deferred(key) }
+
+  /// Returns the encoder of the container that was begun for a key before, or of a new one.
+  private func begun(_ key: Key) -> ModelEncoder {
+    if case .deferred(let child) = map.last(key.stringValue) { child } else { deferred(key) }
+  }
 
   private func deferred(_ key: any CodingKey) -> ModelEncoder {
     let child = encoder.child(key)

@@ -2,7 +2,8 @@
 /// replaces it.
 ///
 /// A stored key is unknown if no coding key of the type that was written there has its name. An
-/// element of a list keeps its unknown keys if it has the same content as before.
+/// element of a list keeps its unknown keys, and its references to those models, if it has the same
+/// content as before.
 ///
 /// References to the models that contain it are kept too: a read omits them, because they form a
 /// cycle, and so they are missing although they were not removed.
@@ -91,9 +92,13 @@ extension ModelRecordMerge {
     return false
   }
 
+  /// Returns a Boolean value that indicates whether there is a reference to one of those models in a value.
   private func leadsBack(_ value: ModelValue) -> Bool {
-    if case .list(let elements) = value { return elements.contains { $0.leads(to: path) } }
-    return value.leads(to: path)
+    switch value {
+    case .list(let elements): elements.contains(where: leadsBack)
+    case .map(let fields): fields.values.contains(where: leadsBack)
+    default: value.leads(to: path)
+    }
   }
 
   /// Returns a Boolean value that indicates whether a stored list has a key that one of the types
@@ -247,12 +252,14 @@ extension ModelRecordMerge.Shaped {
       }
       return .map(result)
     case (.list(let elements), .list(let storedElements)):
-      var matches = ElementMatches(storedElements, for: elements.map(\.value))
+      var matches = ElementMatches(storedElements, for: elements.map(\.value)) {
+        $0.leads(to: path)
+      }
       let result = elements.map { element in
-        let match = matches.take(for: element.value) { element.isKnownPart(of: $0) }
+        let match = matches.take(for: element.value) { element.isKnownPart(of: $0, back: path) }
         return match.map { element.keeping($0, back: path) } ?? element.value
       }
-      return .list(matches.waysBack { $0.leads(to: path) }.put(back: result))
+      return .list(matches.waysBack.put(back: result))
     case (.other(.null), .reference) where stored.leads(to: path):
       return stored
     default:
@@ -261,19 +268,24 @@ extension ModelRecordMerge.Shaped {
   }
 
   /// Returns a Boolean value that indicates whether a stored value is equal to this one, except for
-  /// unknown keys.
-  private func isKnownPart(of stored: ModelValue) -> Bool {
+  /// unknown keys and the back references.
+  private func isKnownPart(of stored: ModelValue, back path: Set<EntityKey>) -> Bool {
     switch (self, stored) {
     case (.map(let fields, let types), .map(let storedFields)):
       return fields.allSatisfy { key, field in
-        storedFields[key].map { field.isKnownPart(of: $0) } ?? false
+        storedFields[key].map { field.isKnownPart(of: $0, back: path) } ?? false
       }
-        && storedFields.keys.allSatisfy {
-          fields[$0] != nil || (!types.isEmpty && !types.know($0))
+        && storedFields.allSatisfy { key, value in
+          fields[key] != nil || (!types.isEmpty && !types.know(key)) || value.leads(to: path)
         }
     case (.list(let elements), .list(let storedElements)):
-      return elements.count == storedElements.count
-        && zip(elements, storedElements).allSatisfy { $0.isKnownPart(of: $1) }
+      let others =
+        elements.count == storedElements.count
+        ? storedElements : storedElements.filter { !$0.leads(to: path) }
+      return elements.count == others.count
+        && zip(elements, others).allSatisfy { $0.isKnownPart(of: $1, back: path) }
+    case (.other(.null), .reference):
+      return stored.leads(to: path)
     default:
       return value == stored
     }

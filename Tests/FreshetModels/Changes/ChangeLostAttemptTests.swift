@@ -59,4 +59,28 @@ import Testing
     #expect(try await changes.state().changes == [])
     withExtendedLifetime(lock) {}
   }
+
+  @Test func `the answer to a change does not end another one with its number`() async throws {
+    let gate = Gate()
+    let loue = Spring(id: 1, name: "Loue")
+    let world = ChangeWorld(.temporary(), SpringService([loue], gate: gate))
+    try await world.models.save(loue)
+    let changes = world.queue()
+    let receipt = try await changes.add(Like(subjectID: 1))
+    await gate.waiting()
+    let other = UUID()
+    // As in a database that has replaced a damaged one.
+    try await world.models.writer.perform { transaction throws(FreshetError) in
+      try transaction.connection.reporting { () throws(SQLiteError) in
+        let sql = "UPDATE change SET id = ?, state = 0, due = 1e12"
+        try transaction.connection.run(sql, .text(other.uuidString))
+      }
+    }
+
+    gate.open()
+    _ = try? await receipt.output
+
+    #expect(try await changes.state().changes.map(\.id) == [other])
+    await changes.stop()
+  }
 }

@@ -12,6 +12,10 @@ extension ModelTransaction {
     try connection.reporting(body)
   }
 
+  /// Returns whether a change that was sent is still in the store: in a database that has replaced a damaged one,
+  /// another change may have its number.
+  func has(_ sent: ChangeRow) throws(FreshetError) -> Bool { try row(sent.number)?.id == sent.id }
+
   private func row(_ number: Int64) throws(FreshetError) -> ChangeRow? {
     try report { () throws(SQLiteError) in try table.row(number) }
   }

@@ -280,6 +280,7 @@ final class ChangeSender: Sendable {
     case .confirmed(let confirmation):
       store.core.confirmations.add(1, ordering: .acquiringAndReleasing)
       try await perform { transaction throws(FreshetError) in
+        guard try transaction.has(row) else { return }
         try transaction.confirm(number, confirmation)
       }
       settlements.settle(row.id, .confirmed(confirmation.output))
@@ -288,6 +289,7 @@ final class ChangeSender: Sendable {
       if !confirmation.hasSubject { store.core.confirmationObservers.notify(step) }
     case .again(let pause, let failure):
       try await perform { transaction throws(FreshetError) in
+        guard try transaction.has(row) else { return }
         try transaction.endAttempt(number, due: now + pause / .seconds(1), failure)
       }
     case .interrupted:
@@ -295,11 +297,13 @@ final class ChangeSender: Sendable {
       let pause = configuration.retry.pause(beforeRetry: row.attempts) / .seconds(1)
       let due = Task.isCancelled ? row.due : now + pause
       try await perform { transaction throws(FreshetError) in
+        guard try transaction.has(row) else { return }
         try transaction.endAttempt(number, due: due, nil)
       }
     case .refused(let failure, let error, let mayRepeatKey):
       try await settle(row.id, .refused(error)) { transaction throws(FreshetError) in
-        try transaction.refuse(number, failure, keepsKey: mayRepeatKey)
+        guard try transaction.has(row) else { return nil }
+        return try transaction.refuse(number, failure, keepsKey: mayRepeatKey)
       }
       // Also if it is not in the store any more.
       settlements.settle(row.id, .refused(error))
@@ -307,11 +311,13 @@ final class ChangeSender: Sendable {
       let pause = configuration.retry.pause(beforeRetry: row.attempts) / .seconds(1)
       let key = generator.uuid()
       try await settle(row.id, .dependent) { transaction throws(FreshetError) in
-        try transaction.replace(number, body, key: key, due: now + pause, failure)
+        guard try transaction.has(row) else { return nil }
+        return try transaction.replace(number, body, key: key, due: now + pause, failure)
       }
     case .dropped(let save, let error):
       try await settle(row.id, .refused(error)) { transaction throws(FreshetError) in
-        try transaction.remove(number, evenIfSending: true, saving: save)
+        guard try transaction.has(row) else { return nil }
+        return try transaction.remove(number, evenIfSending: true, saving: save)
       }
       settlements.settle(row.id, .refused(error))
     }
