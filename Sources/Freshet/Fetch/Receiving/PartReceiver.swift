@@ -40,6 +40,8 @@ final class PartReceiver: FetchSource {
   /// A Boolean value that indicates whether stored parts are used, which is not the case after a
   /// contradictory response.
   private var usesParts = true
+  /// A Boolean value that indicates whether the request asks if the stored bytes are current.
+  private var isValidating = false
 
   private enum Phase {
     case beginning
@@ -102,6 +104,7 @@ extension PartReceiver {
   /// Looks up the stored parts; if they cover the whole range, they are revalidated.
   private nonisolated(nonsending) func begin() async throws(FreshetError) {
     (positions, output, position, received) = (nil, nil, 0, 0)
+    isValidating = false
     part = usesParts ? shelf.find(context.key, for: context.headers) : nil
     if let found = part, !question.accepts(found.validator) { part = nil }
     guard let part, let wanted = question.range.positions(in: part.total) else {
@@ -115,6 +118,7 @@ extension PartReceiver {
       return
     }
     explanation.add(.validating(.conditional))
+    isValidating = true
     try await ask(question.validation(of: part, context.request), for: wanted)
   }
 
@@ -135,6 +139,7 @@ extension PartReceiver {
     guard let gap = part.gap(from: position, to: positions.upperBound), gap.lowerBound == position
     else { return nil }
     if gap != positions { explanation.add(.resuming(from: position)) }
+    isValidating = false
     try await ask(question.request(for: gap, of: positions, context.request), for: gap)
     return nil
   }
@@ -162,8 +167,8 @@ extension PartReceiver {
     _ transfer: Transfer.Iterator
   ) async throws(FreshetError) {
     let isWhole = gap == nil || gap == positions
-    if head.status == .notModified, let part, let positions, gap == positions, confirms(head, part)
-    {
+    if head.status == .notModified, isValidating, let part, confirms(head, part) {
+      try refuseExcess(of: part)
       renew(part, head)
       explanation.add(.confirmed(status: head.status, .zero))
       phase = .receiving(transfer)
@@ -203,6 +208,7 @@ extension PartReceiver {
       part = shelf.begin(record, arrival.validator, since: epoch)
     }
     guard let part else { return try goOnElsewhere(head, transfer) }
+    try refuseExcess(of: part)
     if context.isPersonal(head, over: transport) { isPersonal = true }
     positions = positions ?? question.range.positions(in: part.total)
     position = arrival.range.lowerBound
@@ -212,6 +218,15 @@ extension PartReceiver {
     arriving = digestsMatter ? ArrivingPart(head, overlap: 0) : nil
     writer = PartWriter(part, on: shelf, from: arrival.range.lowerBound, isHeld: digestsMatter)
     phase = .receiving(transfer)
+  }
+
+  /// Refuses a whole that is longer than the request allows.
+  private func refuseExcess(of part: PartFile) throws(FreshetError) {
+    let request = context.request
+    guard question.asksForWhole, let limit = request.limits.bodyBytes, part.total > limit else {
+      return
+    }
+    throw .limitExceeded(.bodyBytes(limit), url: Redaction.shown(request.url))
   }
 
   /// Receives the next chunk of the range.

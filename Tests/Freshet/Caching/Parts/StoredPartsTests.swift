@@ -73,6 +73,34 @@ import Testing
     #expect(server.requestCount <= 3)
   }
 
+  @Test func `a server that answers an unconditional range with 304 is not asked for ever`()
+    async throws
+  {
+    let client = launch()
+    _ = try await get(client, "bytes=0-99")
+    server.route("/film", .response(304, headers: [.eTag: "\"v1\""]))
+
+    let response = try await get(client, "bytes=1000-1999")
+
+    #expect(response.status == .notModified)
+    #expect(server.requestCount <= 4)
+  }
+
+  @Test func `the limit of a body holds for a whole of which parts are stored`() async throws {
+    let client = launch()
+    _ = try await get(client, "bytes=0-1499999")
+    var request = Request(server.url("/film"))
+    request.limits.bodyBytes = 1_999_999
+
+    let limit = FreshetError.Limit.bodyBytes(1_999_999)
+    await #expect(throws: FreshetError.limitExceeded(limit, url: request.url.absoluteString)) {
+      try await client.resource(request).value
+    }
+
+    request.limits.bodyBytes = 2_000_000
+    #expect(try await client.resource(request).value.body.length == 2_000_000)
+  }
+
   @Test func `a range past the end of an unknown resource is empty`() async throws {
     let bytes = launch().bytes(at: server.url("/film"))
 
