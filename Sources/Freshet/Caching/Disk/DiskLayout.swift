@@ -7,6 +7,7 @@ import FreshetEssentials
 /// bodies/ab/abcd…     larger bodies
 /// spool/              bodies that are arriving
 /// parts/              ranges of bodies, see ``PartShelf``
+/// parts.removals      a byte for each removal
 /// partial/            incomplete bodies, which can be resumed
 /// ```
 struct DiskLayout: Sendable {

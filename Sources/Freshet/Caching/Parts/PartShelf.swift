@@ -24,8 +24,8 @@ final class PartShelf: Sendable, Hashable {
     /// The parts that were used last.
     var parts: [String: PartFile] = [:]
     var order: [String] = []
-    /// The number of removals: a request that was sent before the last one begins no parts.
-    var epoch = 0
+    /// The number of removals by this process.
+    var removals = 0
     /// The number of bytes that may be written before the files are counted again.
     var room: Int64 = 0
   }
@@ -50,8 +50,15 @@ final class PartShelf: Sendable, Hashable {
   func log(_ name: String) -> String { "\(path)/\(name).log" }
   func body(_ name: String) -> String { "\(path)/\(name).bytes" }
 
+  /// The file that each removal makes longer by a byte, for the requests of other processes.
+  private var removalsFile: String { "\(path).removals" }
+
   /// The number of removals, which those who begin something compare with the one when they asked for it.
-  var epoch: Int { open.withLock { $0.epoch } }
+  var epoch: Int {
+    var status = stat()
+    let known = lstat(removalsFile, &status) == 0 ? Int(status.st_size) : 0
+    return open.withLock { $0.removals } + known
+  }
 }
 
 // MARK: - Finding and beginning
@@ -214,11 +221,19 @@ extension PartShelf {
   /// Removes the parts whose records match; requests that were sent before begin no parts,
   /// and no partial bodies.
   func removeAll(where isWanted: (PartialRecord) -> Bool) {
-    open.withLock { $0.epoch += 1 }
+    noteRemoval()
     for name in names() {
       if let part = part(name), !isWanted(part.whole) { continue }
       remove(name)
     }
+  }
+
+  private func noteRemoval() {
+    open.withLock { $0.removals += 1 }
+    // Where it cannot be written, as on a full disk, other processes do not hear of it.
+    try? PrivateDirectory.make(Directory.parent(of: path))
+    let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK
+    try? OpenFile(removalsFile, flags).write(Data([UInt8(ascii: "\n")]))
   }
 
   /// Removes parts that have not been used for 30 days, and files that belong to no parts.

@@ -57,6 +57,39 @@ import Testing
     #expect(try await get("bytes=0-99").value == new.bytes(in: 0..<100))
   }
 
+  @Test(arguments: ["everything", "key", "tag", "prefix"])
+  func `a range that was requested before a removal by another process is not stored`(
+    how: String
+  ) async throws {
+    let gate = Gate()
+    let range: HTTPHeaders = [
+      .eTag: "\"v1\"", .contentRange: "bytes 0-4/2000", .cacheControl: "max-age=600",
+    ]
+    let answer = ScriptedResponse(206, headers: range, body: Data("water".utf8))
+    let client = Client {
+      $0.transport = ScriptedTransport { _ in answer.waiting(for: gate) }
+      $0.disk = disk
+      $0.now = { [clock] in clock.date }
+    }
+    var request = try Request("http://a.example/film")
+    request.headers[.range] = "bytes=0-4"
+    request.tags = ["films"]
+    let late = client.send(request) { $0.cache = ResourcePolicy() }.start()
+    await gate.waiting()
+    let other = DiskStore(directory: sandbox.url.appendingPathComponent("store"))
+
+    switch how {
+    case "key": try await other.remove(CacheKey(Request("http://a.example/film")))
+    case "tag": try await other.removeAll(tag: "films")
+    case "prefix": try await other.removeAll(prefix: "http://a.example/")
+    default: try await other.removeAll()
+    }
+    gate.open()
+
+    #expect(try await late.value.value == Data("water".utf8))
+    #expect(try await disk.partEntries().isEmpty)
+  }
+
   @Test(arguments: [404, 410] as [HTTPStatus])
   func `an answer that the resource is gone removes its parts`(status: HTTPStatus) async throws {
     _ = try await get("bytes=0-99")
