@@ -26,6 +26,9 @@ package final class FileFailure: Error {
   /// A Boolean value that indicates whether no file of that name exists.
   var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
+  /// A Boolean value that indicates whether the process, or the system, lacks descriptors or memory.
+  var isShortage: Bool { [EMFILE, ENFILE, ENOMEM].contains(code) }
+
   package var reason: String {
     if let refusal { return "it was not possible to \(operation) it: \(refusal)" }
     return code == ENOSPC || code == EDQUOT

@@ -52,8 +52,8 @@ extension DiskStore {
       case .damaged(let reason):
         await drop(hit, key, because: reason)
         return nil
-      case .unreadable(let reason):
-        shared.couldNotRead(reason)
+      case .unreadable(let failure):
+        shared.couldNotRead(failure.reason)
         return nil
       }
     }
@@ -177,7 +177,7 @@ extension DiskStore {
     case whole(ResourceBody)
     case missing
     case damaged(String)
-    case unreadable(String)
+    case unreadable(FileFailure)
   }
 
   /// The largest body in a file that is verified before it is returned, in bytes.
@@ -211,7 +211,7 @@ extension DiskStore {
         if offset < file.length { await Task.yield() }
       }
     } catch {
-      return .unreadable(error.reason)
+      return .unreadable(error)
     }
     guard hasher.finish() == verification.expected else {
       return .damaged("its body does not match its digest")
@@ -252,7 +252,7 @@ extension DiskStore {
       )
       return .whole(ResourceBody(body))
     } catch {
-      return error.isMissing ? .missing : .unreadable(error.reason)
+      return error.isMissing ? .missing : .unreadable(error)
     }
   }
 

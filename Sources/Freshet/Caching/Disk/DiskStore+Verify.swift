@@ -51,7 +51,7 @@ extension DiskStore {
         verification.damaged.append(.init(url: key.shown, reason: Self.damagedRecord))
       case .entry(let entry):
         verification.bytes += entry.length
-        guard let reason = await damage(of: entry) else { continue }
+        guard let reason = try await damage(of: entry) else { continue }
         await drop(entry.id, entry.fingerprint, entry.key, because: reason)
         verification.damaged.append(.init(url: entry.key.shown, reason: reason))
       }
@@ -115,15 +115,17 @@ extension DiskStore {
   /// removed.
   ///
   /// A body that could not be read for a moment is not damaged.
-  private func damage(of entry: Entry) async -> String? {
-    guard await look(at: entry) != nil else { return nil }
-    return await look(at: entry)
+  private func damage(of entry: Entry) async throws(FreshetError) -> String? {
+    guard try await look(at: entry) != nil else { return nil }
+    return try await look(at: entry)
   }
 
-  private func look(at entry: Entry) async -> String? {
+  private func look(at entry: Entry) async throws(FreshetError) -> String? {
     guard let hit = await hit(of: entry) else { return nil }
     switch await body(of: hit, entry.key) {
-    case .unreadable(let reason): return "its body cannot be read: \(reason)"
+    case .unreadable(let failure):
+      guard !failure.isShortage else { throw .store(StoreFailure(failure.reason)) }
+      return "its body cannot be read: \(failure.reason)"
     case .damaged(let reason): return reason
     case .missing: return await self.hit(of: entry) == nil ? nil : "its body file is missing"
     case .whole(let body):

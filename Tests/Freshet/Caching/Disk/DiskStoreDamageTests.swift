@@ -1,5 +1,6 @@
 import Foundation
 import FreshetTesting
+import TestSupport
 import Testing
 
 @testable import Freshet
@@ -54,6 +55,31 @@ import CSQLite
     try handle.write(contentsOf: bytes)
     try handle.close()
   }
+
+  #if !canImport(Darwin)
+  @Test func `verifying without a free descriptor removes nothing`() async {
+    await #expect(processExitsWith: .success) {
+      let sandbox = StoreSandbox()
+      let store = DiskStore(directory: sandbox.url.appendingPathComponent("store"))
+      let response = try StoredResponse.sample(body: noise(100_000, seed: 1))
+      _ = try await store.keep(response)
+      let before = try await store.verify()
+
+      let reason = await Scarcity.leaving(0) { () -> String? in
+        do throws(FreshetError) {
+          _ = try await store.verify()
+          return nil
+        } catch {
+          return error.description
+        }
+      }
+
+      let after = try await store.verify()
+      let isKept = before.count == 1 && after == before
+      exit(isKept && reason?.contains("open") == true ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+  #endif
 
   @Test func `a reader that meets damage for a moment reads again with another connection`()
     async throws
