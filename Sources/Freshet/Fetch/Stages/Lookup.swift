@@ -113,10 +113,11 @@ extension Lookup {
     return .found(seed.replaced(by: isAlone ? stored.with(beside: beside) : stored, in: source))
   }
 
-  /// Returns whether an earlier store has an error without a copy of the resource beside it.
+  /// Returns whether an earlier store has an error, and no store a copy of the resource to put beside it.
   private func lacksCopy(_ found: Fetch.Found) -> Bool {
-    found.response.isRefusal && found.response.beside == nil && found.source != source
-      && !found.response.copyless.contains(source)
+    // A seed is only a candidate.
+    found.response.isRefusal && found.response.beside?.source ?? .seed == .seed
+      && found.source != source && !found.response.copyless.contains(source)
   }
 
   /// Returns whether an earlier store has the complete body of the requested range.
@@ -139,6 +140,9 @@ extension Lookup {
     else { return .found(error) }
     guard !copy.isNewer(than: error.response) else {
       return .found(error.replaced(by: copy, in: source))
+    }
+    if let seed = error.response.beside?.response, seed.isNewer(than: copy) {
+      return .found(error)
     }
     var error = error
     let beside = StoredResponse.Beside(response: copy, source: source)
