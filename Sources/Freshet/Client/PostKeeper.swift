@@ -70,7 +70,7 @@ final class PostKeeper: Sendable {
     )
     for writer in writers {
       // A store that fails does not fail the call.
-      step = (try? await writer.write(step, since: askedAt)) ?? step
+      step = (try? await writer.write(step, since: askedAt, isLast: true)) ?? step
     }
     guard case .downloaded(let downloaded) = step else { return Explanation() }
     return downloaded.explanation

@@ -11,11 +11,14 @@ struct StoreWriter: Sendable {
   ///   - step: The step.
   ///   - began: The instant at which its fetch began. A copy from a slower store that was removed since
   ///     then is not stored again.
+  ///   - isLast: A Boolean value that indicates whether no stage follows that fetches what is wanted.
   /// - Returns: The step, with its response as it is stored.
-  /// - Throws: The failure that a stale copy was to replace, if that copy cannot be read.
+  /// - Throws: The failure that a stale copy was to replace, if that copy cannot be read; the failure to read a copy
+  ///   if no stage follows.
   nonisolated(nonsending) func write(
     _ step: Fetch,
-    since began: EventInstant
+    since began: EventInstant,
+    isLast: Bool
   ) async throws(FreshetError) -> Fetch {
     switch step {
     case .downloaded(let downloaded):
@@ -24,7 +27,7 @@ struct StoreWriter: Sendable {
       if let failure = resource.outage?.error.storable {
         _ = await persist(failure, since: began)
       }
-      return promotes(resource) ? try await promote(resource, since: began) : step
+      return promotes(resource) ? try await promote(resource, since: began, isLast) : step
     default:
       return step
     }
@@ -42,21 +45,22 @@ extension StoreWriter {
   /// Stores a copy from a slower store, and returns the one in memory, so that a hit does not keep a
   /// file open.
   ///
-  /// A copy whose file cannot be read counts as a miss: the following stages download it again, or, if
-  /// the network has failed before, that failure is thrown. A copy that is outdated, was removed in the
-  /// meantime, or is too large for the store is delivered nevertheless.
+  /// A copy whose file cannot be read, and one that was invalidated in the meantime, count as misses: the
+  /// following stages download it again, or, if the network has failed before, that failure is thrown. A copy
+  /// that is outdated, was removed in the meantime, or is too large for the store is delivered nevertheless.
   private func promote(
     _ resource: Resource,
-    since began: EventInstant
+    since began: EventInstant,
+    _ isLast: Bool
   ) async throws(FreshetError) -> Fetch {
     do throws(FreshetError) {
       return .resource(resource.with(try await store.keep(resource.response.asked(at: began))))
     } catch {
       let answers: [StoreFailure.Reason] = [.older, .removed, .tooLarge]
       let reason = error.storeFailure?.reason
-      guard resource.source == .disk, reason.map(answers.contains) != true else {
-        return .resource(resource)
-      }
+      let isAnswer = reason.map { answers.contains($0) || isLast && $0 == .invalidated } ?? false
+      guard resource.source == .disk, !isAnswer else { return .resource(resource) }
+      if isLast { throw resource.outage?.error ?? error }
     }
     if let outage = resource.outage { throw outage.error }
     return .wanted(

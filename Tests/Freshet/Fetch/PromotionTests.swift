@@ -75,6 +75,29 @@ import Testing
     #expect(error == lost)
   }
 
+  @Test func `an unreadable copy is the failure of a chain that ends with the memory`() async throws
+  {
+    let writer = try SpoolWriter(Spool(directory: sandbox.url, threshold: 0))
+    try writer.append(noise(5_000))
+    let body = try writer.finish().body
+    truncate(try #require(body.fileURL).path, 100)
+    let found = Fetch.Found(
+      context: FetchContext(request: try world.request, partition: ""),
+      response: try .sample(ClientWorld.url, body: body),
+      source: .disk,
+      explanation: Explanation()
+    )
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await FetchChain(OneStep(step: .resource(Resource(fresh: found))))
+        .persist(in: MemoryStore())
+        .settle()
+        .value
+    }
+
+    #expect(error?.storeFailure != nil)
+  }
+
   @Test func `a stale copy that was removed while the network failed is not promoted`()
     async throws
   {

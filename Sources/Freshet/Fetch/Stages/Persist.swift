@@ -52,7 +52,9 @@ public struct Persist: FetchStage {
   /// Replies to a step at its place in a run.
   public func reply(to step: Fetch, at place: FetchPlace) async throws(FreshetError) -> Fetch.Reply
   {
-    place.isPlan ? .pass : .step(try await writer.write(step, since: place.began))
+    if place.isPlan { return .pass }
+    let isLast = place.stages.index(handling: .wanted, from: place.next) == nil
+    return .step(try await writer.write(step, since: place.began, isLast: isLast))
   }
 
   /// Handles the failure of an earlier stage.
