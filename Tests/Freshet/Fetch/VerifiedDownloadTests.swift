@@ -168,11 +168,14 @@ import Testing
     let client = world.client(
       ScriptedTransport(sequence: [
         ScriptedResponse(headers: headers), ScriptedResponse(204, headers: headers),
+        ScriptedResponse(204, headers: headers),
       ])
     )
 
     #expect(try await client.send(try Request(.head, ClientWorld.url)).value.status == 200)
     #expect(try await client.send(try Request(.put, ClientWorld.url)).value.status == 204)
+    let resource = try await client.resource(try Request(.put, ClientWorld.url)).value
+    #expect(try resource.data().isEmpty)
   }
 
   // MARK: Resumed

@@ -315,8 +315,10 @@ extension ResponseReceiver {
   }
 
   /// Returns the digests that the body must have; a part is only compared with its own.
+  ///
+  /// A response without content has those of the representation (RFC 9530 appendix B.2).
   private func digestFields(of head: ResponseHead) -> DigestFields {
-    if context.request.method == .head { return DigestFields() }
+    if context.request.method == .head || head.status.endsWithHead { return DigestFields() }
     return head.status == .partialContent ? DigestFields(part: head) : DigestFields(whole: head)
   }
 
