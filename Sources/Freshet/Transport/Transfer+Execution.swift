@@ -30,6 +30,8 @@ extension Transfer {
     /// The header fields of those requests, as they were sent.
     private var earlier: [HTTPHeaders.Field] = []
     private var deadline: ContinuousClock.Instant?
+    /// The time that the call had waited for the network before.
+    private var offline: Duration = .zero
 
     init(_ transfer: consuming Transfer) {
       request = transfer.request
@@ -60,12 +62,14 @@ extension Transfer.Execution {
     if request.scope == nil { request.scope = CallScope() }
     try request.validate()
     deadline = request.timeouts.total.map { .now.advanced(by: $0) }
+    offline = request.timeOffline
   }
 
   func follow(_ next: Request) throws(FreshetError) {
     var next = next
     if let deadline {
-      let remaining = ContinuousClock.Instant.now.duration(to: deadline)
+      let remaining =
+        ContinuousClock.Instant.now.duration(to: deadline) + request.timeOffline - offline
       guard remaining > .zero else {
         throw .timedOut(.total, url: Redaction.shown(next.url))
       }

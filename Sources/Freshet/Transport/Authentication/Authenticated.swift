@@ -54,14 +54,14 @@ struct AuthenticatedCall: Sendable {
   let scope: CallScope
   let base: any Transport
   private let clock: CallClock
-  private let began: Duration
+  private let timer: CallTimer
 
   init(request: Request, transport: AuthenticatedTransport) {
     self.request = request
     scope = request.scope ?? CallScope()
     base = transport.base
     clock = transport.clock
-    began = transport.clock.now
+    timer = CallTimer(request, by: clock)
   }
 
   /// Waits for a refresh until the call's total timeout.
@@ -69,27 +69,48 @@ struct AuthenticatedCall: Sendable {
     let url = Redaction.shown(request.url)
     do {
       try await request.waiting { [self] () async throws(FreshetError) in
-        try await refresh.outcome.value(
-          before: request.timeouts.total.map { began + $0 },
-          by: clock,
-          orThrow: .timedOut(.total, url: url)
-        )
+        try await value(of: refresh.outcome)
       }
     } catch .unauthenticated(let reason, _) {
       throw .unauthenticated(reason, url: url)
     }
   }
 
+  /// Waits for work, such as a signature, until the call's total timeout, which cancels it.
+  func wait<Value: Sendable>(
+    for work: @escaping @Sendable () async throws(FreshetError) -> Value
+  ) async throws(FreshetError) -> Value {
+    try await request.waiting { [self] () async throws(FreshetError) in
+      guard request.timeouts.total != nil else { return try await work() }
+      let outcome = Promise<Value>()
+      let task = Task {
+        do throws(FreshetError) {
+          outcome.settle(.success(try await work()))
+        } catch {
+          outcome.settle(.failure(error))
+        }
+      }
+      defer { task.cancel() }
+      return try await value(of: outcome)
+    }
+  }
+
+  private func value<Value: Sendable>(
+    of outcome: Promise<Value>
+  ) async throws(FreshetError) -> Value {
+    try await outcome.value(
+      before: request.timeouts.total.map { clock.now + $0 - timer.elapsed },
+      by: clock,
+      orThrow: .timedOut(.total, url: Redaction.shown(request.url))
+    )
+  }
+
   /// A Boolean value that indicates whether the request can be sent again.
   var isReplayable: Bool { request.body?.isReplayable ?? true }
 
-  /// The request with the remaining time as its total timeout.
-  var remaining: Request {
-    var request = request
-    if let total = request.timeouts.total {
-      request.timeouts.total = total - (clock.now - began)
-    }
-    return request
+  /// Returns a request with the time that is left for the call as its total timeout.
+  func remaining(of request: Request) throws(FreshetError) -> Request {
+    try timer.remaining(of: request)
   }
 }
 
@@ -184,9 +205,10 @@ extension AuthenticatedTransport {
         ticket = try await authenticator.ticket(for: call)
         self.ticket = ticket
       }
-      let signed = try await authenticator.authorize(call.remaining, with: ticket)
+      let signed = try await authenticator.authorize(call, with: ticket)
       turn = signed.turn
-      events = call.base.send(signed.request).makeAsyncIterator()
+      let request = try call.remaining(of: signed.request)
+      events = call.base.send(request).makeAsyncIterator()
     }
   }
 }

@@ -47,7 +47,7 @@ extension Authenticator {
       return .ask(challenges)
     }
     // A tunnel's challenges have been answered by the transport.
-    if isForProxy, URLOrigin(request.url)?.scheme == "https" { return .ask(challenges) }
+    if isForProxy, request.isTunneled { return .ask(challenges) }
     guard let login = credential.login else {
       guard credential.isRejected(by: challenges) else { return .pass }
       logins.note(LoginChallenges.Offer(challenges), for: origin, after: turn)
@@ -75,12 +75,12 @@ extension Authenticator {
 
   /// The request with what proves who asks, and the challenge that it answers.
   func authorize(
-    _ request: Request,
+    _ call: AuthenticatedCall,
     with ticket: Ticket
   ) async throws(FreshetError) -> (request: Request, turn: LoginChallenges.Turn?) {
     switch method {
     case .credential:
-      var request = request
+      var request = call.request
       if isForProxy {
         request.proxyAuthentication = ProxyAuthentication(login: ticket.credential?.login)
       }
@@ -89,41 +89,48 @@ extension Authenticator {
         request.headers[field] = credential.authorization
         return (request, nil)
       }
-      return try await authorize(request, with: login)
+      return try await authorize(request, of: call, with: login)
     case .signing(let sign, _):
-      return (try await signed(request, by: sign), nil)
+      return (try await signed(call, by: sign), nil)
     }
   }
 
   private func authorize(
     _ request: Request,
+    of call: AuthenticatedCall,
     with login: Login
   ) async throws(FreshetError) -> (request: Request, turn: LoginChallenges.Turn?) {
-    let isTunnel = isForProxy && URLOrigin(request.url)?.scheme == "https"
-    guard !isTunnel, let turn = logins.next(for: origin(of: request)) else { return (request, nil) }
-    let value = try await login.authorization(
-      of: request,
-      target: isForProxy ? request.proxyTarget : request.sentTarget,
-      answering: turn
-    )
+    guard !(isForProxy && request.isTunneled), let turn = logins.next(for: origin(of: request))
+    else { return (request, nil) }
+    let value = try await call.wait { [isForProxy] () async throws(FreshetError) in
+      try await login.authorization(
+        of: request,
+        target: isForProxy ? request.proxyTarget : request.sentTarget,
+        answering: turn
+      )
+    }
     var request = request
     if let value { request.headers[field] = value }
     return (request, turn)
   }
 
   private func signed(
-    _ request: Request,
+    _ call: AuthenticatedCall,
     by sign: @escaping Signing
   ) async throws(FreshetError) -> Request {
-    do {
-      return try await request.waiting { () async throws in try await sign(request) }
-    } catch let error as FreshetError {
-      throw error
-    } catch is CancellationError {
-      throw .cancelled
-    } catch {
-      let reason = "signing it failed with \(type(of: error))"
-      throw .unauthenticated(reason, url: Redaction.shown(request.url))
+    // What it signs has the time that is left, as it was before.
+    let request = try call.remaining(of: call.request)
+    return try await call.wait { () async throws(FreshetError) in
+      do {
+        return try await sign(request)
+      } catch let error as FreshetError {
+        throw error
+      } catch is CancellationError {
+        throw .cancelled
+      } catch {
+        let reason = "signing it failed with \(type(of: error))"
+        throw .unauthenticated(reason, url: Redaction.shown(request.url))
+      }
     }
   }
 }

@@ -9,3 +9,8 @@ final class ProxyAuthentication: Sendable {
     self.login = login
   }
 }
+
+extension Request {
+  /// A Boolean value that indicates whether a proxy makes a tunnel for the request.
+  var isTunneled: Bool { isUpgrade || URLOrigin(url)?.scheme == "https" }
+}

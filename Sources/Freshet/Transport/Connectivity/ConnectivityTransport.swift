@@ -4,7 +4,8 @@ import FreshetEssentials
 ///
 /// - A wait is announced once, by ``TransferEvent/waitingForConnectivity``, and ends a cancelled call at once.
 /// - It takes no permit of a scheduler, and no timeout but ``Request/Timeouts/connectivity`` runs.
-/// - A request that reached no server because the network went offline waits again, instead of failing.
+/// - A request that reached no server because the network went offline waits again, instead of failing. The time
+///   that it took counts for ``Request/Timeouts/total``.
 struct ConnectivityTransport: TransportDecorator {
   let base: any Transport
   /// The network; `nil` for the network of the device, which is observed after the first request that may wait.
@@ -24,6 +25,7 @@ struct ConnectivityTransport: TransportDecorator {
     private let base: any Transport
     private let connectivity: Connectivity
     private let clock: CallClock
+    private let timer: CallTimer
     private var events: Transfer.Iterator?
     private var isWaiting = false
     private var isAnswered = false
@@ -33,6 +35,7 @@ struct ConnectivityTransport: TransportDecorator {
       base = transport.base
       connectivity = transport.connectivity ?? .system
       clock = transport.clock
+      timer = CallTimer(request, by: clock)
     }
 
     func next(
@@ -48,7 +51,7 @@ struct ConnectivityTransport: TransportDecorator {
             isWaiting = true
             return .waitingForConnectivity
           }
-          events = base.send(request).makeAsyncIterator()
+          events = base.send(try timer.remaining(of: request)).makeAsyncIterator()
         }
         do {
           guard let event = try await events?.next(isolation: actor) else { return nil }

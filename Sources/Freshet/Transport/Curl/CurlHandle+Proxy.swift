@@ -44,9 +44,4 @@ extension CurlTransport.Proxy {
     if case .url = self { true } else { false }
   }
 }
-
-extension Request {
-  /// A Boolean value that indicates whether a proxy would make a tunnel for the request.
-  fileprivate var isTunneled: Bool { URLOrigin(url)?.scheme == "https" }
-}
 #endif

@@ -60,9 +60,7 @@ extension RetryingTransport {
     private var request: Request
     private let transport: RetryingTransport
     private var attempt = 0
-    private var began: Duration = .zero
-    /// The time that the call had waited for the network before.
-    private var offline: Duration = .zero
+    private let timer: CallTimer
     private var events: Transfer.Iterator?
     /// The time at which the next attempt begins.
     private var pause: Duration?
@@ -71,8 +69,9 @@ extension RetryingTransport {
     private var held = HeldResponse()
 
     init(request: Request, transport: RetryingTransport) {
-      self.request = request
+      self.request = request.scoped
       self.transport = transport
+      timer = CallTimer(self.request, by: transport.clock)
     }
 
     func next(
@@ -84,7 +83,7 @@ extension RetryingTransport {
           try await clock.sleep(until: pause)
         }
       }
-      if events == nil { begin() }
+      if events == nil { try begin() }
       while true {
         let event: TransferEvent?
         do {
@@ -124,21 +123,16 @@ extension RetryingTransport {
 }
 
 extension RetryingTransport.Attempts {
-  private func begin() {
+  private func begin() throws(FreshetError) {
     attempt += 1
-    let now = transport.clock.now
     if attempt == 1 {
-      began = now
-      request = request.scoped
-      offline = request.timeOffline
       addKey()
-      if let host = URLOrigin(request.url) { transport.accounts?.deposit(for: host, now: now) }
+      if let host = URLOrigin(request.url) {
+        transport.accounts?.deposit(for: host, now: transport.clock.now)
+      }
     }
-    var request = request
+    var request = try timer.remaining(of: request)
     request.hasOwnRetries = transport.isDecisive
-    if let total = request.timeouts.total {
-      request.timeouts.total = total - (now - began - request.timeOffline + offline)
-    }
     events = transport.base.send(request).makeAsyncIterator()
   }
 
@@ -155,7 +149,7 @@ extension RetryingTransport.Attempts {
       for: request,
       attempt: attempt,
       outcome: outcome,
-      elapsed: now - began - request.timeOffline + offline,
+      elapsed: timer.elapsed,
       now: transport.now(),
       jitter: transport.generator.fraction()
     )

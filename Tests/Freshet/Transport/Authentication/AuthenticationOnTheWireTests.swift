@@ -2,6 +2,8 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import Synchronization
+import TestSupport
 import Testing
 
 /// Challenges and answers over real sockets, with bodies, and through a proxy.
@@ -90,7 +92,41 @@ import Testing
     await proxy.stop()
     await server.stop()
   }
+
+  @Test func `a socket without TLS answers the proxy of its tunnel by Digest`() async throws {
+    let digest = DigestServer(DigestServer.Settings(isProxy: true))
+    let target = "a.invalid:80"
+    let heads = Mutex<[String]>([])
+    let proxy = try RawServer { connection in
+      while let head = connection.readHead() {
+        heads.withLock { $0.append(head) }
+        let lines = head.split(separator: "\r\n")
+        let answer = lines.first { $0.hasPrefix("Proxy-Authorization: ") }?.dropFirst(21)
+        let fields: HTTPHeaders = answer.map { [.proxyAuthorization: String($0)] } ?? [:]
+        let (status, headers) = digest.answer(HTTPMethod("CONNECT"), target, fields, Data())
+        let code = status == 407 ? "407 No" : "503 No"
+        let challenge = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+        connection.write("HTTP/1.1 \(code)\r\n\(challenge)Content-Length: 0\r\n\r\n")
+      }
+    }
+    let address = try #require(URL(string: proxy.base))
+    let client = Client {
+      let through = CurlTransport { $0.proxy = .url(address) }
+      $0.transport = through.authenticated(by: Authenticator(proxy: Self.digest))
+    }
+
+    let url = try #require(URL(string: "ws://a.invalid/"))
+    await #expect(throws: FreshetError.self) {
+      for try await _ in client.socket(at: url) {}
+    }
+
+    let asked = heads.withLock { $0 }
+    #expect(asked.count >= 2 && asked.allSatisfy { $0.hasPrefix("CONNECT \(target) ") })
+    #expect(asked.last?.contains("Proxy-Authorization: Digest") == true)
+    #expect(digest.rejectedCount == 0)
+  }
 }
+
 /// Three chunks of ten bytes.
 private struct ThirtyBytes: AsyncSequence, Sendable {
   struct AsyncIterator: AsyncIteratorProtocol {

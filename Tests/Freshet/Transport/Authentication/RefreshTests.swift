@@ -401,6 +401,39 @@ import Testing
     world.gate.open()
   }
 
+  @Test(arguments: [nil, 3, 5])
+  func `the time of signing counts towards the call's deadline`(seconds: Int?) async throws {
+    let clock = VirtualClock()
+    let wire = ScriptedTransport { request in
+      .text("\(request.timeouts.total?.components.seconds ?? -1)")
+    }
+    let origin = try #require(URL(string: "http://a.test"))
+    let signing = Authenticator(for: [origin]) { request in
+      guard let seconds else {
+        try await Task.sleep(for: .seconds(3_600))
+        return request
+      }
+      clock.advance(by: .seconds(seconds))
+      return request
+    }
+    let transport = wire.authenticated(by: signing, clock: clock)
+    let request = try Request { $0.timeouts.total = .seconds(5) }
+    let call = Task { await transport.call(request) }
+    if seconds == nil {
+      await clock.sleepers(count: 1)
+      clock.advance(by: .seconds(5))
+    }
+
+    let result = await call.value
+
+    if seconds == 3 {
+      #expect(result.text == "2")
+    } else {
+      #expect(result.error == .timedOut(.total, url: "http://a.test/x"))
+      #expect(wire.requests.isEmpty)
+    }
+  }
+
   @Test func `without a user requests are sent unchanged`() async throws {
     let world = World()
     let transport = world.wire.authenticated(by: try world.session(nil))

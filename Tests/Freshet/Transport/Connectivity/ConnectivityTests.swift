@@ -139,6 +139,51 @@ private final class Once: Sendable {
     #expect(leaving.requests.count == 2)
   }
 
+  @Test func `the time of an attempt that loses the network counts for the total timeout`()
+    async throws
+  {
+    let (network, clock, first) = (network, clock, Once())
+    let leaving = ScriptedTransport { request in
+      guard first.next() else {
+        return .text("\(request.timeouts.total?.components.seconds ?? -1)")
+      }
+      clock.advance(by: .seconds(15))
+      network.update(.offline)
+      return ScriptedResponse().failing(with: .connection(.unknownHost, url: "\(request.url)"))
+    }
+    network.update(.online)
+    let client = client(over: leaving) {
+      $0.retry = .never
+      $0.timeouts.total = .seconds(20)
+    }
+    let running = client.send(Request(try Self.url("a.example"))).start()
+    await waits(client)
+    clock.advance(by: .seconds(100))
+    network.update(.online)
+
+    #expect(String(decoding: try await running.value.value, as: UTF8.self) == "5")
+  }
+
+  @Test func `the time of a wait counts for no hop of a redirect behind a demo`() async throws {
+    let redirecting = ScriptedTransport { request in
+      request.url.path == "/lake"
+        ? ScriptedResponse(302, headers: [.location: "/other"])
+        : .text("\(request.timeouts.total?.components.seconds ?? -1)")
+    }
+    let client = client(over: redirecting) {
+      $0.demo = DemoTransport(directory: URL(filePath: "/"), routes: [])
+      $0.timeouts.total = .seconds(30)
+    }
+    let running = client.send(Request(try Self.url("a.example"))).start()
+    await waits(client)
+    // The deadline of the redirects is the system clock's, which stands still beside this.
+    clock.advance(by: .seconds(100))
+    network.update(.online)
+
+    let left = Int(String(decoding: try await running.value.value, as: UTF8.self)) ?? 0
+    #expect(left > 100)
+  }
+
   @Test func `a body that can be read once is not sent twice`() async throws {
     let network = network
     let leaving = ScriptedTransport { request in
