@@ -85,12 +85,21 @@ private final class InvalidatingExchange: Exchange {
   private let transport: InvalidatingTransport
   private let requestTime: Date
   private let askedAt = EventInstant.now
-  private let request: Mutex<Request>
+  private let original: Request
+  private let state: Mutex<State>
+
+  private struct State {
+    var request: Request
+    var isRedirected = false
+    /// A Boolean value that indicates whether what answers may be the original request, sent again.
+    var mayRepeat = false
+  }
 
   init(_ base: any Exchange, _ request: Request, _ transport: InvalidatingTransport) {
     self.base = base
     self.transport = transport
-    self.request = Mutex(request)
+    original = request
+    state = Mutex(State(request: request))
     requestTime = transport.now()
   }
 
@@ -98,17 +107,17 @@ private final class InvalidatingExchange: Exchange {
     let event = try await base.next()
     switch event {
     case .redirected(let redirect):
-      let sent = request.withLock { request in
-        defer {
-          request.url = redirect.target
-          request.method = redirect.method
-        }
-        return request
+      let sent = await invalidate(after: redirect.head)
+      state.withLock { state in
+        state.request = sent
+        state.request.url = redirect.target
+        state.request.method = redirect.method
+        state.isRedirected = true
       }
-      await transport.invalidate(after: sent, redirect.head)
+    case .retrying:
+      state.withLock { $0.mayRepeat = $0.isRedirected }
     case .head(let head):
-      let sent = request.withLock { $0 }
-      await transport.invalidate(after: sent, head)
+      let sent = await invalidate(after: head)
       if sent.method == .head, head.status == .ok { await update(after: sent, head) }
     default:
       break
@@ -118,6 +127,14 @@ private final class InvalidatingExchange: Exchange {
 
   func cancel() {
     base.cancel()
+  }
+
+  /// Invalidates what the request has changed that was sent last, and returns that.
+  private func invalidate(after head: ResponseHead) async -> Request {
+    let (sent, mayRepeat) = state.withLock { ($0.request, $0.mayRepeat) }
+    await transport.invalidate(after: sent, head)
+    if mayRepeat { await transport.invalidate(after: original, head) }
+    return sent
   }
 
   private func update(after request: Request, _ head: ResponseHead) async {

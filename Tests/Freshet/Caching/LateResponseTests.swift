@@ -1,5 +1,6 @@
 import Foundation
 import FreshetTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -122,6 +123,40 @@ import FreshetRedis
     _ = try await late.value
 
     #expect(await isStored(try world.request, client) == (event == "nothing"))
+  }
+
+  @Test func `4.4: a change that is sent again after its redirect invalidates again`() async throws
+  {
+    let clock = VirtualClock()
+    let orders = Request(ClientWorld.origin.appendingPathComponent("orders"))
+    let count = Mutex(0)
+    let transport = ScriptedTransport { [world] request in
+      switch (request.method, request.url.path) {
+      case (.get, "/orders"): return world.response("old")
+      case (.get, _): return ScriptedResponse(503)
+      default: break
+      }
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      let first = ScriptedResponse(303, headers: [.location: "/orders/5"])
+      return number == 1 ? first : ScriptedResponse(201)
+    }
+    let client = client(.disk, transport) {
+      $0.clock = clock
+      $0.retry = RetryPolicy(retries: 1, after: .seconds(1))
+      $0.retry?.eligibility = .all
+    }
+    let change = client.send(Request(.post, orders.url)).start()
+    await clock.sleepers(count: 1)
+    _ = try await client.resource(orders).value
+    #expect(await isStored(orders, client))
+
+    clock.advance(by: .seconds(1))
+
+    #expect(try await change.value.status == 201)
+    #expect(await isStored(orders, client) == false)
   }
 
   @Test func `4.4: another process does not store it either`()
