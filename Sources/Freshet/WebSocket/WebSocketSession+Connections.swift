@@ -83,7 +83,7 @@ extension WebSocketSession {
     while (try? await clock.sleep(until: due)) != nil {
       let asked = state.update { state -> Int? in
         due = state.lastReceived + keepAlive.interval
-        guard due <= clock.now, !state.isBlocked, state.head != nil else {
+        guard due <= clock.now, !state.isBlocked, state.head != nil, !state.isEnding else {
           due = max(due, clock.now + keepAlive.interval / 2)
           return nil
         }
@@ -93,7 +93,9 @@ extension WebSocketSession {
       guard let asked else { continue }
       let limit = clock.now + keepAlive.timeout
       guard (try? await clock.sleep(until: limit)) != nil else { return nil }
-      let isSilent = state.read { $0.receivedCount == asked && !$0.isBlocked && $0.end == nil }
+      let isSilent = state.read {
+        $0.receivedCount == asked && !$0.isBlocked && !$0.isEnding
+      }
       if isSilent { return .broken(.timedOut(.keepAlive, url: shownURL)) }
       due = clock.now + keepAlive.interval
     }
@@ -102,7 +104,7 @@ extension WebSocketSession {
 
   /// Gives the server its time to end the connection.
   private func linger() async -> Outcome? {
-    guard await state.wait(until: { $0.end != nil || $0.parting != nil || $0.isClosing }) else {
+    guard await state.wait(until: { $0.isEnding }) else {
       return nil
     }
     guard (try? await clock.sleep(until: clock.now + options.closing)) != nil else { return nil }

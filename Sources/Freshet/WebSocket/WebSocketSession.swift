@@ -35,6 +35,8 @@ final class WebSocketSession: Sendable {
     var isInterrupted = false
     /// The server's reason for the end of this connection, which another one may follow.
     var parting: FreshetError?
+    /// A Boolean value that indicates whether one of the two sides has closed the connection.
+    var isEnding: Bool { end != nil || parting != nil || isClosing }
     var failures = 0
     var lastReceived = Duration.zero
     /// The number of times that bytes have arrived, or that the reader has made room.

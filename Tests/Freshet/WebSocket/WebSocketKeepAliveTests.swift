@@ -55,6 +55,33 @@ import Testing
     await socket.close()
   }
 
+  @Test func `a server that says nothing before its close has the time for closing`() async throws {
+    let gate = Watched(false)
+    let clock = VirtualClock()
+    let server = try LoopbackServer(["/": .socket { _ in await gate.wait { $0 } }])
+    let socket = Client { $0.clock = clock }
+      .socket(at: server.url("/")) {
+        $0.keepAlive = .init(interval: .seconds(20), timeout: .seconds(5))
+        $0.closing = .seconds(60)
+      }
+    try await socket.send(.binary(Data(count: 64 << 10)))
+    let closing = Task { await socket.close() }
+    await socket.session.state.wait { $0.isClosing }
+
+    // Those of the keep-alive and of closing.
+    #expect(await clock.sleepers(count: 2))
+    for _ in 0..<5 {
+      clock.advance(by: .seconds(10))
+      #expect(await clock.sleepers(count: 2))
+    }
+    #expect(socket.session.state.read { $0.end == nil })
+    clock.advance(by: .seconds(10))
+
+    await closing.value
+    #expect(clock.now.offset >= .seconds(60))
+    gate.update { $0 = true }
+  }
+
   @Test func `asks a server that reads nothing, and gives it up`() async throws {
     let gate = Watched(false)
     let clock = VirtualClock()
