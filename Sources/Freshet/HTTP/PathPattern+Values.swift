@@ -26,7 +26,7 @@ extension PathPattern {
     var pattern = pattern[...]
     if RequestPath(text: self.pattern).isFullURL {
       guard let parts = URLParts(self.pattern) else { return nil }
-      base = URL(string: String(self.pattern[..<parts.rest.startIndex]))
+      base = URL(unicode: String(self.pattern[..<parts.rest.startIndex]))
       pattern = parts.rest
       guard base != nil else { return nil }
     }

@@ -82,7 +82,7 @@ extension RedirectPolicy {
     next.url = target
     next.method = method
     next.headers = headers
-    if method != request.method, method == .get {
+    if head.status == 303 || method != request.method && method == .get {
       Self.dropBody(of: &next)
     } else if let body = request.body, !body.isReplayable {
       return .fail(.redirect("it requires the body again, which can be sent only once", head: head))

@@ -157,6 +157,15 @@ import Testing
     #expect(try PathPattern("users/:id").values(in: url, base: base) == (fits ? ["id": "7"] : nil))
   }
 
+  @Test func `a full URL with letters beyond ASCII in its host reads URLs that it makes`() throws {
+    let pattern = try PathPattern("https://exämple.org/users/:id")
+
+    let url = try pattern.path(["id": 7]).url(base: nil)
+
+    #expect(url.absoluteString == "https://xn--exmple-cua.org/users/7")
+    #expect(pattern.values(in: url) == ["id": "7"])
+  }
+
   @Test func `reads back its own output`() throws {
     var generator = SeededGenerator(seed: 1)
     let base = try #require(URL(string: "https://a.org/v1/x"))

@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test func `decodes the levels of a deep JSON value`() throws {
-    let deep = String(repeating: "[", count: 400) + String(repeating: "]", count: 400)
+    let deep = String(repeating: "[", count: 120) + String(repeating: "]", count: 120)
     let body = "[\(Array(repeating: deep, count: 100).joined(separator: ","))]"
 
     let value = try JSONDecoder().decode(JSONValue.self, from: Data(body.utf8))
@@ -95,9 +95,27 @@ import Testing
     #expect(value[99]?[0]?[0] != nil)
   }
 
+  @Test(arguments: [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")])
+  func `refuses JSON values that are nested too deeply for the stack of a thread`(
+    opening: String,
+    closing: String
+  ) throws {
+    let levels = opening.hasPrefix("[{") ? 2 : 1
+    func decode(_ depth: Int) throws -> JSONValue {
+      let count = depth / levels
+      let (start, end) = (
+        String(repeating: opening, count: count), String(repeating: closing, count: count)
+      )
+      return try JSONDecoder().decode(JSONValue.self, from: Data("\(start)0\(end)".utf8))
+    }
+
+    _ = try decode(128)
+    #expect(throws: DecodingError.self) { try decode(130) }
+  }
+
   @Test(arguments: [("[", "]"), ("{\"a\":", "}")])
   func `decodes deep JSON values once`(opening: String, closing: String) throws {
-    let (depth, count) = (400, 100)
+    let (depth, count) = (120, 300)
     let deep =
       String(repeating: opening, count: depth) + "0" + String(repeating: closing, count: depth)
     let flat = "\(opening)0\(closing)"

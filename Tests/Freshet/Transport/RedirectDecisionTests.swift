@@ -109,6 +109,16 @@ import Testing
     #expect(next.headers.map(\.name) == ["X-Kept"])
   }
 
+  @Test func `a 303 removes the body of a GET as well`() throws {
+    var request = try Request(.get, "http://a.test/x")
+    request.body = .text("query")
+
+    let (next, _) = try #require(decide(request, 303, "http://b.test/y").followed)
+
+    #expect(next.body == nil)
+    #expect(decide(request, 302, "/y").followed?.0.body != nil)
+  }
+
   @Test(arguments: [(307, false), (308, false), (303, true)])
   func `a one-time body is not sent again`(status: Int, follows: Bool) throws {
     var request = try Request(.post, "http://a.test/x")

@@ -36,6 +36,8 @@ extension JSONValue: Codable {
   ///
   /// Deep objects of objects, and deep arrays of arrays, take no longer than flat ones; where both alternate,
   /// the time for each level grows with the depth.
+  ///
+  /// - Throws: `DecodingError` for a value in more than 128 arrays and objects: the stacks of threads are small.
   public init(from decoder: any Decoder) throws {
     try self.init(from: decoder, expectsArray: false)
   }
@@ -45,14 +47,25 @@ extension JSONValue: Codable {
   /// An error of a decoder has its path, so that one for each level of a deep value is slow.
   private init(from decoder: any Decoder, expectsArray: Bool) throws {
     if expectsArray, var elements = try? decoder.unkeyedContainer() {
+      try Self.checkDepth(elements.codingPath)
       self = .array(try Self.values(of: &elements))
     } else if let members = try? decoder.container(keyedBy: PathKey.self) {
+      try Self.checkDepth(members.codingPath)
       self = .object(try Self.values(of: members))
     } else if !expectsArray, var elements = try? decoder.unkeyedContainer() {
+      try Self.checkDepth(elements.codingPath)
       self = .array(try Self.values(of: &elements))
     } else {
       try self.init(scalar: decoder.singleValueContainer())
     }
+  }
+
+  private static let depthLimit = 128
+
+  private static func checkDepth(_ path: [any CodingKey]) throws {
+    guard path.count >= depthLimit else { return }
+    let reason = "The value is nested in more than \(depthLimit) arrays and objects."
+    throw DecodingError.dataCorrupted(.init(codingPath: path, debugDescription: reason))
   }
 
   /// An element of an array, which is an array itself in deep ones.
