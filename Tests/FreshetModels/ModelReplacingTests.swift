@@ -164,8 +164,8 @@ import Testing
 
   @Test func `the order belongs to a set of values, whatever order the set has`() async throws {
     let replaced = ModelQuery(Person.self).where(\.followers, isOneOf: [1, 2, 3])
-    let list = [3, 1, 2].map { Person.sample($0, followers: $0) }
-    try await store.replace(replaced, with: list)
+    try await store.save((1...3).map { Person.sample($0, followers: $0) })
+    try await store.replace(replaced, with: [3, 1, 2].map { .sample($0, followers: $0) })
 
     let same = ModelQuery(Person.self).where(\.followers, isOneOf: [2, 3, 1, 2])
 

@@ -83,7 +83,7 @@ extension WebSocketSession {
     while (try? await clock.sleep(until: due)) != nil {
       let asked = state.update { state -> Int? in
         due = state.lastReceived + keepAlive.interval
-        guard due <= clock.now, !state.isBlocked, state.head != nil, !state.isEnding else {
+        guard due <= clock.now, !state.isBlocked, state.head != nil else {
           due = max(due, clock.now + keepAlive.interval / 2)
           return nil
         }
