@@ -65,6 +65,7 @@ import Testing
         $0.closing = .seconds(60)
       }
     try await socket.send(.binary(Data(count: 64 << 10)))
+    await socket.session.state.wait { $0.head != nil }
     let closing = Task { await socket.close() }
     await socket.session.state.wait { $0.isClosing }
 
