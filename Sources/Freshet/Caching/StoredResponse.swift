@@ -13,7 +13,10 @@ public final class StoredResponse: Sendable {
   public let body: ResourceBody
   /// The body's SHA-256, once it is known.
   public var digest: SHA256Checksum? { knownDigest.withLock { $0 } }
-  /// The time when the request was sent (RFC 9111 section 4.2.3).
+  /// The time when the request was made (RFC 9111 section 4.2.3).
+  ///
+  /// Time in which it waited for the network, for a permit or between retries counts as age: a copy is never
+  /// taken for fresher than it is.
   public let requestTime: Date
   /// The time when the response's head was received.
   public let responseTime: Date
