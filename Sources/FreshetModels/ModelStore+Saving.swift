@@ -7,9 +7,9 @@ extension ModelStore {
   ///   replaces nothing. Cancelling the task does not undo it.
   /// - Saving unchanged models writes nothing and notifies no observer.
   /// - When a model was read as part of a cycle, references that the read cut off are kept, if they
-  ///   lead back to a model that is saved with it. A nested model that was taken out of a read
-  ///   value, such as `thread.comments[0]`, has lost that information: save the outermost model, or
-  ///   read the nested one by its identity first.
+  ///   lead back to a model that is saved with it; in a plain struct in an array, if that is unchanged.
+  ///   A nested model that was taken out of a read value, such as `thread.comments[0]`, has lost that
+  ///   information: save the outermost model, or read the nested one by its identity first.
   /// - The first save of a type checks that its ``PersistableModel/indexes`` match their fields; if
   ///   one does not, it fails.
   ///

@@ -174,11 +174,17 @@ import Testing
       var role: String
       var author: Author?
       var others: [Author] = []
+      var byKind: [Kind: Author] = [:]
+    }
+    enum Kind: Codable, Hashable {
+      case first
+      case second
     }
     let store = ModelStore.temporary()
     let (ada, eve) = (Author(id: 1, name: "Ada"), Author(id: 2, name: "Eve"))
     let credits = [
-      Credit(role: "text", author: eve), Credit(role: "idea", author: ada, others: [ada, eve]),
+      Credit(role: "text", author: eve),
+      Credit(role: "idea", author: ada, others: [ada, eve], byKind: [.first: ada, .second: eve]),
     ]
     try await store.save(Note(id: 1, credits: credits))
     try await store.save(Author(id: 1, name: "Ada", notes: [Note(id: 1, credits: credits)]))
@@ -195,6 +201,7 @@ import Testing
     #expect(note.text == "changed")
     #expect(note.credits.map { $0.author?.name } == ["Eve", "Countess"])
     #expect(note.credits[1].others.map(\.id) == [1, 2])
+    #expect(note.credits[1].byKind.mapValues(\.id) == [.first: 1, .second: 2])
   }
 
   @Test func `a save returns the stored form, back references included`() async throws {

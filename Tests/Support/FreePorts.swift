@@ -21,7 +21,8 @@ package enum FreePorts {
     var ports: [UInt16] = []
     for _ in 0..<10_000 where ports.count < count {
       let (socket, port) = (try LoopbackSocket(), UInt16.random(in: 15_000..<32_000))
-      guard socket.binds(to: port), given.withLock({ $0.insert(port).inserted }) else { continue }
+      // One that was given away is not even tried: its server may be about to start again.
+      guard given.withLock({ $0.insert(port).inserted }), socket.binds(to: port) else { continue }
       sockets.append(socket)
       ports.append(port)
     }

@@ -25,7 +25,7 @@ package final class RedisServer: Sendable {
   /// - Parameters:
   ///   - port: Its port; a free one by default.
   ///   - options: Further options, such as `["--maxmemory", "2mb"]`.
-  /// - Throws: ``PortError`` if it does not listen within 20 seconds, and ``SpawnError``.
+  /// - Throws: ``RedisError`` if it does not listen within 60 seconds, and ``SpawnError``.
   package init(port: UInt16? = nil, options: [String] = []) async throws {
     self.port = try port ?? FreePorts.take(1)[0]
     self.options = options
@@ -63,7 +63,7 @@ package final class RedisServer: Sendable {
     // Another process has nothing that could be awaited.
     while !listens {
       guard !child.hasEnded, ContinuousClock.now < deadline else {
-        throw PortError(port: port)
+        throw RedisError(log: log)
       }
       try await Task.sleep(for: .milliseconds(5))
     }
@@ -109,6 +109,10 @@ package final class RedisServer: Sendable {
     return run.text.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
+  private var log: String {
+    (try? String(contentsOf: folder.appending(path: "log"), encoding: .utf8)) ?? ""
+  }
+
   private var listens: Bool { processIdentifier != nil && accepts }
 
   private var accepts: Bool {
@@ -116,4 +120,9 @@ package final class RedisServer: Sendable {
     defer { close(descriptor) }
     return Loopback.connect(descriptor, to: port)
   }
+}
+
+/// A `redis-server` did not start.
+package struct RedisError: Error {
+  package let log: String
 }

@@ -13,8 +13,7 @@ struct StoreWriter: Sendable {
   ///     then is not stored again.
   ///   - isLast: A Boolean value that indicates whether no stage follows that fetches what is wanted.
   /// - Returns: The step, with its response as it is stored.
-  /// - Throws: The failure that a stale copy was to replace, if that copy cannot be read; the failure to read a copy
-  ///   if no stage follows.
+  /// - Throws: The failure that a stale copy was to replace, if that copy cannot be read.
   nonisolated(nonsending) func write(
     _ step: Fetch,
     since began: EventInstant,
@@ -47,7 +46,8 @@ extension StoreWriter {
   ///
   /// A copy whose file cannot be read, and one that was invalidated in the meantime, count as misses: the
   /// following stages download it again, or, if the network has failed before, that failure is thrown. A copy
-  /// that is outdated, was removed in the meantime, or is too large for the store is delivered nevertheless.
+  /// that is outdated, was removed in the meantime, or is too large for the store is delivered nevertheless, and
+  /// so is an invalidated one if no stage follows that would fetch it.
   private func promote(
     _ resource: Resource,
     since began: EventInstant,
@@ -58,9 +58,9 @@ extension StoreWriter {
     } catch {
       let answers: [StoreFailure.Reason] = [.older, .removed, .tooLarge]
       let reason = error.storeFailure?.reason
-      let isAnswer = reason.map { answers.contains($0) || isLast && $0 == .invalidated } ?? false
-      guard resource.source == .disk, !isAnswer else { return .resource(resource) }
-      if isLast { throw resource.outage?.error ?? error }
+      let isAnswer = reason.map(answers.contains) ?? false
+      let isLate = isLast && resource.outage == nil && reason == .invalidated
+      guard resource.source == .disk, !isAnswer, !isLate else { return .resource(resource) }
     }
     if let outage = resource.outage { throw outage.error }
     return .wanted(

@@ -118,7 +118,9 @@ private final class InvalidatingExchange: Exchange {
       state.withLock { $0.mayRepeat = $0.isRedirected }
     case .head(let head):
       let sent = await invalidate(after: head)
-      if sent.method == .head, head.status == .ok { await update(after: sent, head) }
+      // Behind a retry, it may be the answer to the request that was redirected before.
+      let isCertain = state.withLock { !$0.mayRepeat } || sent.url == head.url
+      if sent.method == .head, head.status == .ok, isCertain { await update(after: sent, head) }
     default:
       break
     }

@@ -57,7 +57,7 @@ struct WaysBack {
   func put(back elements: [ModelValue]) -> [ModelValue] {
     if places.isEmpty { return elements }
     var result = elements
-    let arePairs = arePairs
+    let arePairs = stored.arePairs
     for place in places {
       if !arePairs {
         result.insert(stored[place], at: min(place, result.count))
@@ -69,14 +69,21 @@ struct WaysBack {
     return result
   }
 
-  /// A Boolean value that indicates whether the list is that of a dictionary: alternating keys and models.
-  private var arePairs: Bool {
-    stored.count.isMultiple(of: 2)
-      && stored.indices.allSatisfy { stored[$0].isReference != $0.isMultiple(of: 2) }
-  }
-
   private func isKey(_ value: ModelValue, in elements: [ModelValue]) -> Bool {
     stride(from: 0, to: elements.count, by: 2).contains { elements[$0] == value }
+  }
+}
+
+extension [ModelValue] {
+  /// A Boolean value that indicates whether the list is that of a dictionary: alternating keys and models.
+  fileprivate var arePairs: Bool {
+    count.isMultiple(of: 2) && indices.allSatisfy { self[$0].isReference != $0.isMultiple(of: 2) }
+  }
+
+  /// Returns the elements that a read does not omit: of a dictionary, neither the keys of back references.
+  func withoutWaysBack(_ leadsBack: (ModelValue) -> Bool) -> [ModelValue] {
+    guard arePairs else { return filter { !leadsBack($0) } }
+    return indices.filter { !leadsBack(self[$0 | 1]) }.map { self[$0] }
   }
 }
 
@@ -128,7 +135,7 @@ private indirect enum ElementOutline {
     case (_, .map):
       hasher.combine(0)
     case (_, .list(let elements)):
-      hasher.combine(elements.count { !leadsBack($0) })
+      hasher.combine(elements.withoutWaysBack(leadsBack).count)
     default:
       hasher.combine(leadsBack(value) ? ModelValue.null : value)
     }

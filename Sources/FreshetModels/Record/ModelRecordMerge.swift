@@ -281,7 +281,7 @@ extension ModelRecordMerge.Shaped {
     case (.list(let elements), .list(let storedElements)):
       let others =
         elements.count == storedElements.count
-        ? storedElements : storedElements.filter { !$0.leads(to: path) }
+        ? storedElements : storedElements.withoutWaysBack { $0.leads(to: path) }
       return elements.count == others.count
         && zip(elements, others).allSatisfy { $0.isKnownPart(of: $1, back: path) }
     case (.other(.null), .reference):

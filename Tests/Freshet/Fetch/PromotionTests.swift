@@ -75,27 +75,29 @@ import Testing
     #expect(error == lost)
   }
 
-  @Test func `an unreadable copy is the failure of a chain that ends with the memory`() async throws
-  {
-    let writer = try SpoolWriter(Spool(directory: sandbox.url, threshold: 0))
-    try writer.append(noise(5_000))
-    let body = try writer.finish().body
-    truncate(try #require(body.fileURL).path, 100)
+  @Test(arguments: [true, false])
+  func `a copy that is invalidated while it is promoted is fetched again, or delivered`(
+    isFollowed: Bool
+  ) async throws {
+    let memory = MemoryStore()
     let found = Fetch.Found(
       context: FetchContext(request: try world.request, partition: ""),
-      response: try .sample(ClientWorld.url, body: body),
+      response: try .sample(ClientWorld.url, time: world.clock.date.timeIntervalSinceReferenceDate),
       source: .disk,
       explanation: Explanation()
     )
+    let key = found.context.key
+    let changing = Changing { [world] in await memory.invalidate(key, at: world.clock.date) }
+    let chain = FetchChain(OneStep(step: .resource(Resource(fresh: found))))
+      .appending(changing).persist(in: memory)
 
-    let error = await #expect(throws: FreshetError.self) {
-      try await FetchChain(OneStep(step: .resource(Resource(fresh: found))))
-        .persist(in: MemoryStore())
-        .settle()
-        .value
-    }
+    let wire = ScriptedTransport(sequence: [world.response("new")])
+    let whole = isFollowed ? chain.download(over: wire) : chain
 
-    #expect(error?.storeFailure != nil)
+    let resource = try await whole.settle().value
+
+    #expect(resource.source == (isFollowed ? .network : .disk))
+    #expect(memory.count == 0)
   }
 
   @Test func `a stale copy that was removed while the network failed is not promoted`()
@@ -190,4 +192,16 @@ private struct OneStep: AsyncSequence, Sendable {
   }
 
   func makeAsyncIterator() -> Iterator { Iterator(step: step) }
+}
+
+/// Changes something on the way of a copy.
+private struct Changing: FetchStage {
+  let change: @Sendable () async -> Void
+
+  var handles: Fetch.Kinds { .resource }
+
+  func reply(to step: Fetch, at place: FetchPlace) async throws(FreshetError) -> Fetch.Reply {
+    await change()
+    return .pass
+  }
 }

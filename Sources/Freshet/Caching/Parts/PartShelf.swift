@@ -50,15 +50,17 @@ final class PartShelf: Sendable, Hashable {
   func log(_ name: String) -> String { "\(path)/\(name).log" }
   func body(_ name: String) -> String { "\(path)/\(name).bytes" }
 
-  /// The file that each removal makes longer by a byte, for the requests of other processes.
+  /// The file that each removal makes longer by a byte, or empties, for the requests of other processes.
   private var removalsFile: String { "\(path).removals" }
 
-  /// The number of removals, which those who begin something compare with the one when they asked for it.
-  var epoch: Int {
+  private var removalsSize: Int {
     var status = stat()
-    let known = lstat(removalsFile, &status) == 0 ? Int(status.st_size) : 0
-    return open.withLock { $0.removals } + known
+    return lstat(removalsFile, &status) == 0 ? Int(status.st_size) : 0
   }
+
+  /// A number that each removal changes, which those who begin something compare with the one when they asked for
+  /// it.
+  var epoch: Int { open.withLock { $0.removals } + removalsSize }
 }
 
 // MARK: - Finding and beginning
@@ -230,11 +232,17 @@ extension PartShelf {
 
   private func noteRemoval() {
     open.withLock { $0.removals += 1 }
-    // Where it cannot be written, as on a full disk, other processes do not hear of it.
-    try? PrivateDirectory.make(Directory.parent(of: path))
     let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK
-    try? OpenFile(removalsFile, flags).write(Data([UInt8(ascii: "\n")]))
+    let cut = removalsSize < Self.removalsLimit ? 0 : O_TRUNC
+    // Where it cannot be written, as on a full disk, other processes do not hear of it.
+    if (try? OpenFile(removalsFile, flags | cut).write(Self.removalsLine)) == nil {
+      try? PrivateDirectory.make(Directory.parent(of: path))
+      try? OpenFile(removalsFile, flags).write(Self.removalsLine)
+    }
   }
+
+  private static let removalsLine = Data("\n".utf8)
+  private static let removalsLimit = 1 << 20
 
   /// Removes parts that have not been used for 30 days, and files that belong to no parts.
   func sweep(now: Date) {
