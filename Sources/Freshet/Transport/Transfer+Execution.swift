@@ -29,9 +29,8 @@ extension Transfer {
     private var visited: [RedirectPolicy.Visit] = []
     /// The header fields of those requests, as they were sent.
     private var earlier: [HTTPHeaders.Field] = []
+    /// The time at which nothing is left of the total timeout, but for the call's waits for the network.
     private var deadline: ContinuousClock.Instant?
-    /// The time that the call had waited for the network before.
-    private var offline: Duration = .zero
 
     init(_ transfer: consuming Transfer) {
       request = transfer.request
@@ -61,15 +60,13 @@ extension Transfer.Execution {
     guard !isResolved else { return }
     if request.scope == nil { request.scope = CallScope() }
     try request.validate()
-    deadline = request.timeouts.total.map { .now.advanced(by: $0) }
-    offline = request.timeOffline
+    deadline = request.timeouts.total.map { .now.advanced(by: $0 - request.timeOffline) }
   }
 
   func follow(_ next: Request) throws(FreshetError) {
     var next = next
     if let deadline {
-      let remaining =
-        ContinuousClock.Instant.now.duration(to: deadline) + request.timeOffline - offline
+      let remaining = ContinuousClock.Instant.now.duration(to: deadline) + request.timeOffline
       guard remaining > .zero else {
         throw .timedOut(.total, url: Redaction.shown(next.url))
       }

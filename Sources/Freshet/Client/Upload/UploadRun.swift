@@ -47,7 +47,7 @@ final class UploadRun {
   var explanation = Explanation()
   /// The work that a shutdown of the client waits for, also between two requests.
   private var work: ClientLifecycle.Work?
-  private var deadline: Duration?
+  private var timer: CallTimer?
   private var head: ResponseHead?
   private var body = Data()
 
@@ -87,7 +87,8 @@ final class UploadRun {
           state = .next(purpose)
         case .next(let purpose):
           (head, body) = (nil, Data())
-          let sent = try timed(self.request(for: purpose))
+          let request = self.request(for: purpose)
+          let sent = try timer?.remaining(of: request) ?? request
           let transfer = client.settings.transport.send(sent).makeAsyncIterator()
           state = .running(purpose, transfer)
         case .running(let purpose, let transfer):
@@ -109,7 +110,7 @@ final class UploadRun {
     request = client.prepared(request).scoped
     request.hasOwnRetries = true
     for name in UploadFields.reserved { request.headers[name] = nil }
-    if let total = request.timeouts.total { deadline = stack.clock.now + total }
+    timer = CallTimer(request, by: stack.clock)
     let source = try await UploadSource.opening(request)
     self.source = source
     let entry = try options.journal?.read()
@@ -214,18 +215,7 @@ final class UploadRun {
   }
 
   /// The time that is left of the whole upload; `nil` without a limit.
-  var rest: Duration? {
-    deadline.map { $0 + request.timeOffline - stack.clock.now }
-  }
-
-  /// Returns a request with the time that is left of the whole upload.
-  private func timed(_ request: Request) throws(FreshetError) -> Request {
-    guard let rest else { return request }
-    guard rest > .zero else { throw .timedOut(.total, url: Redaction.shown(request.url)) }
-    var request = request
-    request.timeouts.total = rest
-    return request
-  }
+  var rest: Duration? { timer?.rest }
 
   /// Ends what is under way, and the upload on the server if the options say so.
   private func abandon() {

@@ -27,9 +27,8 @@ final class EventConnections {
   private var pauses = 0
   /// A Boolean value that indicates whether the last connection has delivered an event.
   private var hasDelivered = false
-  /// The end of the whole stream, as soon as it has begun.
-  private var deadline: Duration?
-  private var hasBegun = false
+  /// The time of the whole stream, as soon as it has begun.
+  private var timer: CallTimer?
   /// When the server lets the next connection begin at the earliest.
   private var earliest = Duration.zero
 
@@ -78,11 +77,10 @@ extension EventConnections {
   private func connect(
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) -> EventStream.Update {
-    if !hasBegun { deadline = request.timeouts.total.map { clock.now + $0 } }
-    hasBegun = true
+    let timer = timer ?? CallTimer(request, by: clock)
+    self.timer = timer
     hasDelivered = false
-    var request = request
-    request.timeouts.total = try remaining()
+    var request = try timer.remaining(of: request)
     // An id may hold what no field may; then the server goes on where it likes.
     if !lastEventID.isEmpty, !lastEventID.utf8.contains(where: ASCII.isControl) {
       request.headers[.lastEventID] = lastEventID
@@ -123,22 +121,12 @@ extension EventConnections {
 
   /// Waits before a new connection, at most until the stream's end.
   private func wait(until moment: Duration) async throws(FreshetError) {
-    let deadline = deadline.map { $0 + request.timeOffline }
+    let deadline = timer?.deadline
     try await clock.sleep(until: min(moment, deadline ?? moment))
     // A clock may be late, never early: there is nothing left if the pause would have been longer.
     if let deadline, deadline <= moment {
       throw .timedOut(.total, url: Redaction.shown(request.url))
     }
-  }
-
-  /// Returns the rest of the stream's time; `nil` for ever.
-  private func remaining() throws(FreshetError) -> Duration? {
-    guard let deadline else { return nil }
-    let remaining = deadline + request.timeOffline - clock.now
-    guard remaining > .zero else {
-      throw .timedOut(.total, url: Redaction.shown(request.url))
-    }
-    return remaining
   }
 
   /// Lets another connection follow, or ends the stream unless the failure may pass by itself.

@@ -53,8 +53,8 @@ struct AuthenticatedCall: Sendable {
   let request: Request
   let scope: CallScope
   let base: any Transport
+  let timer: CallTimer
   private let clock: CallClock
-  private let timer: CallTimer
 
   init(request: Request, transport: AuthenticatedTransport) {
     self.request = request
@@ -99,7 +99,7 @@ struct AuthenticatedCall: Sendable {
     of outcome: Promise<Value>
   ) async throws(FreshetError) -> Value {
     try await outcome.value(
-      before: request.timeouts.total.map { clock.now + $0 - timer.elapsed },
+      before: timer.deadline,
       by: clock,
       orThrow: .timedOut(.total, url: Redaction.shown(request.url))
     )
@@ -107,11 +107,6 @@ struct AuthenticatedCall: Sendable {
 
   /// A Boolean value that indicates whether the request can be sent again.
   var isReplayable: Bool { request.body?.isReplayable ?? true }
-
-  /// Returns a request with the time that is left for the call as its total timeout.
-  func remaining(of request: Request) throws(FreshetError) -> Request {
-    try timer.remaining(of: request)
-  }
 }
 
 extension AuthenticatedTransport {
@@ -207,7 +202,7 @@ extension AuthenticatedTransport {
       }
       let signed = try await authenticator.authorize(call, with: ticket)
       turn = signed.turn
-      let request = try call.remaining(of: signed.request)
+      let request = try call.timer.remaining(of: signed.request)
       events = call.base.send(request).makeAsyncIterator()
     }
   }

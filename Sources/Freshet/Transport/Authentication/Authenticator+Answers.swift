@@ -118,8 +118,7 @@ extension Authenticator {
     _ call: AuthenticatedCall,
     by sign: @escaping Signing
   ) async throws(FreshetError) -> Request {
-    // What it signs has the time that is left, as it was before.
-    let request = try call.remaining(of: call.request)
+    let request = try call.timer.remaining(of: call.request)
     return try await call.wait { () async throws(FreshetError) in
       do {
         return try await sign(request)
