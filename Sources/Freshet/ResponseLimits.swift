@@ -22,3 +22,14 @@ public struct ResponseLimits: Sendable, Hashable {
     configure(&self)
   }
 }
+
+extension Request {
+  /// Refuses a body that is announced to be longer than the request allows, before a place is made for it.
+  ///
+  /// - Parameter length: The length of the whole body in bytes; `nil` if it is unknown.
+  /// - Throws: ``FreshetError/limitExceeded(_:url:)``.
+  func refuseExcess(of length: Int64?) throws(FreshetError) {
+    guard let limit = limits.bodyBytes, let length, length > limit else { return }
+    throw .limitExceeded(.bodyBytes(limit), url: Redaction.shown(url))
+  }
+}

@@ -222,11 +222,7 @@ extension PartReceiver {
 
   /// Refuses a whole that is longer than the request allows.
   private func refuseExcess(of part: PartFile) throws(FreshetError) {
-    let request = context.request
-    guard question.asksForWhole, let limit = request.limits.bodyBytes, part.total > limit else {
-      return
-    }
-    throw .limitExceeded(.bodyBytes(limit), url: Redaction.shown(request.url))
+    if question.asksForWhole { try context.request.refuseExcess(of: part.total) }
   }
 
   /// Receives the next chunk of the range.

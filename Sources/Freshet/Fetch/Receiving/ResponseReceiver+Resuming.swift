@@ -61,7 +61,7 @@ extension ResponseReceiver {
       part = ArrivingPart(head, overlap: writer.length - resumption.position)
       note(.resumed(from: resumption.position))
       take(merged, writer)
-      try refuseExcess()
+      try request.refuseExcess(of: total)
     case .replace:
       writer.discard()
       note(.restarted(because: "the server sent the whole body"))

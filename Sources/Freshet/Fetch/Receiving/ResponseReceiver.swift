@@ -261,7 +261,7 @@ extension ResponseReceiver {
       arriving = options.showsArrival ? ArrivingBody() : nil
       take(head)
       if request.method != .head {
-        try refuseExcess()
+        try request.refuseExcess(of: total)
         announce()
         if !comesInOnePiece { try spool() }
       }
@@ -276,12 +276,6 @@ extension ResponseReceiver {
     // A server may answer several ranges, and other units, in any way.
     guard let range = ByteRange(text) else { return true }
     return head.headers[.contentRange].flatMap(ContentRange.init).map(range.includes) ?? false
-  }
-
-  /// Refuses a body that is announced to be longer than the request allows, before a place is made for it.
-  func refuseExcess() throws(FreshetError) {
-    guard let limit = request.limits.bodyBytes, let total, total > limit else { return }
-    throw .limitExceeded(.bodyBytes(limit), url: Redaction.shown(request.url))
   }
 
   /// Reports the length of a body that may be stored, before it arrives.
