@@ -279,8 +279,7 @@ final class ChangeSender: Sendable {
     switch outcome {
     case .confirmed(let confirmation):
       store.core.confirmations.add(1, ordering: .acquiringAndReleasing)
-      try await perform { transaction throws(FreshetError) in
-        guard try transaction.has(row) else { return }
+      try await perform(ending: row) { transaction throws(FreshetError) in
         try transaction.confirm(number, confirmation)
       }
       settlements.settle(row.id, .confirmed(confirmation.output))
@@ -288,36 +287,31 @@ final class ChangeSender: Sendable {
       // A refresh in the meantime may have stored the change, which was applied to that once more.
       if !confirmation.hasSubject { store.core.confirmationObservers.notify(step) }
     case .again(let pause, let failure):
-      try await perform { transaction throws(FreshetError) in
-        guard try transaction.has(row) else { return }
+      try await perform(ending: row) { transaction throws(FreshetError) in
         try transaction.endAttempt(number, due: now + pause / .seconds(1), failure)
       }
     case .interrupted:
       // What ends attempts by itself, such as a client that was shut down, ends the next one too.
       let pause = configuration.retry.pause(beforeRetry: row.attempts) / .seconds(1)
       let due = Task.isCancelled ? row.due : now + pause
-      try await perform { transaction throws(FreshetError) in
-        guard try transaction.has(row) else { return }
+      try await perform(ending: row) { transaction throws(FreshetError) in
         try transaction.endAttempt(number, due: due, nil)
       }
     case .refused(let failure, let error, let mayRepeatKey):
-      try await settle(row.id, .refused(error)) { transaction throws(FreshetError) in
-        guard try transaction.has(row) else { return nil }
-        return try transaction.refuse(number, failure, keepsKey: mayRepeatKey)
+      try await settle(ending: row, .refused(error)) { transaction throws(FreshetError) in
+        try transaction.refuse(number, failure, keepsKey: mayRepeatKey)
       }
       // Also if it is not in the store any more.
       settlements.settle(row.id, .refused(error))
     case .replaced(let body, let failure):
       let pause = configuration.retry.pause(beforeRetry: row.attempts) / .seconds(1)
       let key = generator.uuid()
-      try await settle(row.id, .dependent) { transaction throws(FreshetError) in
-        guard try transaction.has(row) else { return nil }
-        return try transaction.replace(number, body, key: key, due: now + pause, failure)
+      try await settle(ending: row, .dependent) { transaction throws(FreshetError) in
+        try transaction.replace(number, body, key: key, due: now + pause, failure)
       }
     case .dropped(let save, let error):
-      try await settle(row.id, .refused(error)) { transaction throws(FreshetError) in
-        guard try transaction.has(row) else { return nil }
-        return try transaction.remove(number, evenIfSending: true, saving: save)
+      try await settle(ending: row, .refused(error)) { transaction throws(FreshetError) in
+        try transaction.remove(number, evenIfSending: true, saving: save)
       }
       settlements.settle(row.id, .refused(error))
     }
@@ -347,6 +341,27 @@ final class ChangeSender: Sendable {
     guard let ended else { return false }
     for other in ended { settlements.settle(other, other == id ? result : .dependent) }
     return true
+  }
+
+  /// Ends an attempt in a transaction, unless its change has gone, see ``ModelTransaction/has(_:)``.
+  private func perform(
+    ending row: ChangeRow,
+    _ body: @escaping @Sendable (ModelTransaction) throws(FreshetError) -> Void
+  ) async throws(FreshetError) {
+    try await perform { transaction throws(FreshetError) in
+      if try transaction.has(row) { try body(transaction) }
+    }
+  }
+
+  /// Ends a change that was sent with those that depend on it, unless it has gone.
+  private func settle(
+    ending row: ChangeRow,
+    _ result: ChangeSettlement.Result,
+    by body: @escaping @Sendable (ModelTransaction) throws(FreshetError) -> [UUID]?
+  ) async throws(FreshetError) {
+    try await settle(row.id, result) { transaction throws(FreshetError) in
+      try transaction.has(row) ? try body(transaction) : nil
+    }
   }
 
   private func perform<Value: Sendable>(
