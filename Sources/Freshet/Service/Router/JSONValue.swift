@@ -47,13 +47,10 @@ extension JSONValue: Codable {
   /// An error of a decoder has its path, so that one for each level of a deep value is slow.
   private init(from decoder: any Decoder, expectsArray: Bool) throws {
     if expectsArray, var elements = try? decoder.unkeyedContainer() {
-      try Self.checkDepth(elements.codingPath)
       self = .array(try Self.values(of: &elements))
     } else if let members = try? decoder.container(keyedBy: PathKey.self) {
-      try Self.checkDepth(members.codingPath)
       self = .object(try Self.values(of: members))
     } else if !expectsArray, var elements = try? decoder.unkeyedContainer() {
-      try Self.checkDepth(elements.codingPath)
       self = .array(try Self.values(of: &elements))
     } else {
       try self.init(scalar: decoder.singleValueContainer())
@@ -79,6 +76,7 @@ extension JSONValue: Codable {
 
   private static func values(of elements: inout any UnkeyedDecodingContainer) throws -> [JSONValue]
   {
+    try checkDepth(elements.codingPath)
     var values: [JSONValue] = []
     while !elements.isAtEnd { values.append(try elements.decode(Element.self).value) }
     return values
@@ -87,6 +85,7 @@ extension JSONValue: Codable {
   private static func values(
     of members: KeyedDecodingContainer<PathKey>
   ) throws -> [String: JSONValue] {
+    try checkDepth(members.codingPath)
     var values: [String: JSONValue] = [:]
     for key in members.allKeys {
       values[key.stringValue] = try members.decode(JSONValue.self, forKey: key)
