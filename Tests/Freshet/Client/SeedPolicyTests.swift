@@ -1,6 +1,5 @@
 import Foundation
 import FreshetTesting
-import Synchronization
 import Testing
 
 @testable import Freshet
@@ -45,50 +44,6 @@ import Testing
 
     #expect(resource.source == .network)
     #expect(try resource.data() == Data("new".utf8))
-  }
-
-  @Test func `a seed beside an error in memory does not hide the newer copy on the disk`()
-    async throws
-  {
-    let world = ClientWorld()
-    let folder = sandbox.url.appendingPathComponent("seeds")
-    var builder = try SeedBuilder(directory: folder)
-    let seed = try StoredResponse.sample(
-      ClientWorld.url,
-      body: Data("seed".utf8),
-      headers: [.eTag: "\"0\"", .cacheControl: "max-age=60"],
-      time: world.clock.date.timeIntervalSinceReferenceDate - 86_400
-    )
-    _ = try builder.add(seed)
-    try builder.write()
-    let count = Mutex(0)
-    let transport = ScriptedTransport { _ in
-      let number = count.withLock { count in
-        count += 1
-        return count
-      }
-      return switch number {
-      case 1: world.response(String(repeating: "x", count: 20_000))
-      case 2: world.response("bad", control: "max-age=30", status: 404, headers: [:])
-      default: world.response("", status: 304)
-      }
-    }
-    let client = world.client(transport) {
-      $0.memory = MemoryStore(configuration: .init(costLimit: 1 << 20, entryLimit: 8_000))
-      $0.disk = DiskStore(directory: sandbox.url.appendingPathComponent("disk"))
-      $0.seeds = SeedStore(directory: folder)
-    }
-    #expect(try await client.resource(try world.request).value.source == .network)
-    world.clock.advance(by: .seconds(61))
-    await #expect(throws: FreshetError.self) {
-      try await client.resource(try world.request).value
-    }
-    world.clock.advance(by: .seconds(31))
-
-    let resource = try await client.resource(try world.request).value
-
-    #expect(resource.source == .disk && resource.freshness == .revalidated)
-    #expect(transport.requests.last?.headers[.ifNoneMatch] == "\"v1\"")
   }
 
   @Test func `finds nothing without seeds and without a network`() async throws {

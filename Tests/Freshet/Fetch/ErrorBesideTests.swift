@@ -315,7 +315,22 @@ import FreshetRedis
     #expect(try await caller.get { $0.network = .forbidden } == "200 good")
   }
 
-  @Test func `the copy on the disk is used beside an error in memory`() async throws {
+  @Test(arguments: [false, true])
+  func `the copy on the disk is used beside an error in memory, whatever seed there is`(
+    hasSeed: Bool
+  ) async throws {
+    let seeds = sandbox.url.appendingPathComponent("seeds")
+    if hasSeed {
+      var builder = try SeedBuilder(directory: seeds)
+      let seed = try StoredResponse.sample(
+        ClientWorld.url,
+        body: Data("seed".utf8),
+        headers: [.eTag: "\"0\"", .cacheControl: "max-age=60"],
+        time: world.clock.date.timeIntervalSinceReferenceDate - 86_400
+      )
+      _ = try builder.add(seed)
+      try builder.write()
+    }
     let transport = caller(
       .both,
       [
@@ -327,9 +342,10 @@ import FreshetRedis
     .transport
     let client = world.client(transport) {
       $0.memory = MemoryStore(configuration: .init(costLimit: 1 << 20, entryLimit: 8_000))
-      $0.disk = DiskStore(directory: sandbox.url)
+      $0.disk = DiskStore(directory: sandbox.url.appendingPathComponent("disk"))
+      if hasSeed { $0.seeds = SeedStore(directory: seeds) }
     }
-    _ = try await client.resource(try world.request).value
+    #expect(try await client.resource(try world.request).value.source == .network)
     world.clock.advance(by: .seconds(61))
     await #expect(throws: FreshetError.self) {
       try await client.resource(try world.request).value
