@@ -35,11 +35,20 @@ timeout -k 5 90 "$gallery" "$tour" <"$folder/steps" >"$folder/states" 2>"$folder
 process=$!
 exec 3>"$folder/steps"
 states=0
-while read -r -t 60 state; do
+last=start
+exec 4<"$folder/states"
+while true; do
+  # Its status is 1 at the end of the output, and above 128 if nothing came in time.
+  read -r -t 60 state <&4 || {
+    (($? <= 128)) && break
+    echo "no state within 60 s after: $last" >&2
+    exit 1
+  }
   cp "$folder/screen/Xvfb_screen0" "$folder/$state.xwd"
   states=$((states + 1))
+  last=$state
   echo 2>/dev/null >&3 || true
-done <"$folder/states"
+done
 wait "$process" || {
   tail -n 20 "$folder/gallery.log" >&2
   exit 1

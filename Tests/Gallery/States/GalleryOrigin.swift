@@ -8,8 +8,9 @@ import Synchronization
 final class GalleryOrigin: Sendable {
   struct Behaviour {
     var version = 1
-    /// Where responses wait, if they do: before their head, or in the middle of their body.
+    /// Where responses wait before their head, if they do.
     var head: Gate?
+    /// Where those that the window shows first wait in the middle of their body, if they do.
     var body: Gate?
   }
 
@@ -57,7 +58,10 @@ final class GalleryOrigin: Sendable {
     if isMissing(number) { answer = .status(404) }
     answer = answer.delayed(by: .milliseconds(number % 40))
     if let gate = behaviour.head { answer = answer.delayed(until: gate) }
-    if let gate = behaviour.body { answer = answer.held(after: Int64(png.count / 2), until: gate) }
+    // Held pictures keep their connections: those in the window leave some of the host's to others.
+    if let gate = behaviour.body, Gallery.visible ~= number {
+      answer = answer.held(after: Int64(png.count / 2), until: gate)
+    }
     return answer
   }
 }

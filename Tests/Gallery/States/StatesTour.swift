@@ -67,7 +67,6 @@ enum StatesTour {
     gallery.origin.set { $0.head = nil }
     head.open()
     await gallery.until {
-      // Those below wait for a connection.
       hasReports(gallery, of: { Gallery.visible ~= $0 && GalleryOrigin.isMissing($0) }) { outcome in
         if case .failure = outcome { true } else { false }
       }
