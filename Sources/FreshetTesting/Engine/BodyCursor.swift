@@ -11,8 +11,8 @@ struct BodyCursor {
   private let trailers: HTTPHeaders
   private var holds: ArraySlice<LoopbackServer.Delivery.Hold>
   private var position: Int64 = 0
-  /// A Boolean value that indicates whether the wait before the next piece is over.
-  private var mayDrip: Bool
+  /// The number of bytes of the current piece that are left, where the body drips.
+  private var pieceRest: Int
   private var chunk = 0
   private var chunkPosition = 0
 
@@ -30,7 +30,7 @@ struct BodyCursor {
     cut = delivery.cut
     end = min(body.end, max(0, cut?.position ?? .max))
     holds = delivery.holds.sorted { $0.position < $1.position }[...]
-    mayDrip = if case .duration = delivery.drip?.wait { true } else { false }
+    pieceRest = if let drip, case .duration = drip.wait { drip.size } else { 0 }
   }
 
   /// Adds the next piece to the output.
@@ -44,14 +44,18 @@ struct BodyCursor {
       return .wait(.gate(hold.gate))
     }
     guard position < end else { return finish(&output, ending) }
-    if let drip, !mayDrip {
-      mayDrip = true
-      return .wait(drip.wait)
-    }
-    mayDrip = false
-    var count = min(Int64(limit), end - position, Int64(drip?.size ?? .max))
+    var count = min(Int64(limit), end - position)
     if let hold = holds.first { count = min(count, hold.position - position) }
+    if let drip {
+      guard pieceRest > 0 else {
+        pieceRest = drip.size
+        return .wait(drip.wait)
+      }
+      count = min(count, Int64(pieceRest))
+    }
+    let start = position
     append(Int(count), to: &output)
+    pieceRest -= Int(position - start)
     return .bytes
   }
 

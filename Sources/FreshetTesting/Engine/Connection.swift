@@ -33,9 +33,10 @@ final class Connection {
   var ending: LoopbackServer.Ending?
   var interest: Interest = .reading
   var hasEnded = false
-  /// A Boolean value that indicates whether input is discarded, because the connection only waits
-  /// until the client closes it.
+  /// A Boolean value that indicates whether the connection only waits until the client closes it.
   var isLingering = false
+  /// A Boolean value that indicates whether the request is answered without its body.
+  var leavesBody = false
   var isBlocked = false
   var upgrade: Upgrade?
   /// A Boolean value that indicates whether a WebSocket had nothing to send.
@@ -60,10 +61,14 @@ final class Connection {
   /// A Boolean value that indicates whether the response may add to the output.
   var mayFill: Bool { !isWaiting && nextWait == nil && ending == nil }
 
+  /// A Boolean value that indicates whether input is discarded: it is read so that the end of the connection,
+  /// which is behind it, is noticed.
+  var discardsInput: Bool { isLingering || leavesBody }
+
   /// A Boolean value that indicates whether more input is read: not during a response while enough
   /// is buffered.
   var wantsInput: Bool {
     if let peer, !isLingering { return !hasEnded && peer.wantsInput }
-    return !hasEnded && (isLingering || plan == nil || parser.bufferedCount < 1 << 16)
+    return !hasEnded && (discardsInput || plan == nil || parser.bufferedCount < 1 << 16)
   }
 }

@@ -15,9 +15,9 @@ extension LoopbackServer.Content {
     if isUnchanged(request) {
       return LoopbackServer.Message(status: .notModified, headers: validators(tag))
     }
-    var described = validators(tag)
-    described[.contentType] = type
-    described["Accept-Ranges"] = "bytes"
+    var described = validators(tag).merging(HTTPHeaders(headers.filter { Self.isOfBody($0.name) }))
+    described[.contentType] = described[.contentType] ?? type
+    described["Accept-Ranges"] = described["Accept-Ranges"] ?? "bytes"
     if isEncoded, let gzip {
       described[.contentEncoding] = "gzip"
       return LoopbackServer.Message(status: .ok, headers: described, body: .bytes(gzip))
@@ -30,7 +30,7 @@ extension LoopbackServer.Content {
     request: HTTPHeaders,
     headers: HTTPHeaders
   ) -> LoopbackServer.Message {
-    var headers = headers.merging(self.headers)
+    var headers = headers
     let length = bytes.length
     let isWanted = method == .get && rangeApplies(request)
     switch isWanted ? WantedRange(request[.range], length: length) : .whole {
@@ -62,14 +62,19 @@ extension LoopbackServer.Content {
 
   /// Returns the fields that a 200 and a 304 have in common.
   private func validators(_ tag: String?) -> HTTPHeaders {
-    var fields = HTTPHeaders(
-      headers.filter { !$0.name.rawValue.lowercased().hasPrefix("content-") }
-    )
+    var fields = HTTPHeaders(headers.filter { !Self.isOfBody($0.name) })
     fields[.eTag] = tag ?? fields[.eTag]
     if let lastModified { fields[.lastModified] = HTTPDate.format(lastModified) }
     if let cacheControl { fields[.cacheControl] = cacheControl }
     if gzip != nil { fields.add("Accept-Encoding", for: .vary) }
     return fields
+  }
+
+  /// Returns a Boolean value that indicates whether a field describes the body, so that a 304 has none of it.
+  private static func isOfBody(_ name: HTTPHeaders.Name) -> Bool {
+    let name = name.rawValue.lowercased()
+    return name.hasPrefix("content-") && name != "content-location"
+      && !name.hasPrefix("content-security-policy")
   }
 
   /// Returns a Boolean value that indicates whether `Accept-Encoding` allows gzip.

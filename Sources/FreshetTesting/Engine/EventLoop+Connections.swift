@@ -16,7 +16,7 @@ extension EventLoop {
   private func receive(_ connection: Connection) {
     let outcome = scratch.withUnsafeMutableBytes { buffer in
       let outcome = Socket.receive(connection.socket, into: buffer)
-      if case .moved(let count) = outcome, !connection.isLingering {
+      if case .moved(let count) = outcome, !connection.discardsInput {
         let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
         if let peer = connection.peer {
           peer.receive(Array(bytes))

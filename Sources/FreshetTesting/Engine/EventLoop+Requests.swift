@@ -42,8 +42,8 @@ extension EventLoop {
 
   private func begin(_ head: RequestHead, _ connection: Connection) {
     connection.head = head
-    if let service = routes.uploads(for: head.path) {
-      let upload = UploadExchange(head, service)
+    if let (service, headers) = routes.uploads(for: head.path) {
+      let upload = UploadExchange(head, service, headers)
       connection.output.append(contentsOf: upload.interim)
       connection.upload = upload
       connection.parser.isTakenAsItComes = true
@@ -54,7 +54,8 @@ extension EventLoop {
     case .counted:
       connection.parser.keepsBody = false
     case .unread:
-      respond(to: RequestParser.Body(), connection, keepsAlive: head.framing == .length(0))
+      connection.leavesBody = head.framing != .length(0)
+      respond(to: RequestParser.Body(), connection, keepsAlive: !connection.leavesBody)
       return
     }
     if head.expectsContinue, head.framing != .length(0), connection.parser.bufferedCount == 0 {
@@ -91,7 +92,7 @@ extension EventLoop {
       date: dateText()
     )
     if let upload = connection.upload.take() {
-      let answer = upload.finish() ?? .resetBeforeResponse
+      let answer = (upload.finish() ?? .resetBeforeResponse).headers(upload.headers)
       connection.plan = ResponsePlan(answer, to: request, in: context)
     } else {
       let answer = routes.answer(to: request)

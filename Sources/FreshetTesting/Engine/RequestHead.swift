@@ -32,7 +32,8 @@ struct RequestHead {
   ///
   /// - Throws: The status with which an invalid head is refused.
   init(_ bytes: ArraySlice<UInt8>) throws(Refusal) {
-    var lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)[...]
+    // The last line ends, too.
+    var lines = bytes.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false)[...]
     guard let line = lines.popFirst() else { throw Refusal(status: 400) }
     let parts = try Self.line(line).split(separator: 0x20, omittingEmptySubsequences: false)
     guard parts.count == 3, Self.isToken(parts[0]), !parts[1].isEmpty,
@@ -49,7 +50,7 @@ struct RequestHead {
   /// Parses the fields of lines that end with CRLF.
   static func fields(_ lines: ArraySlice<ArraySlice<UInt8>>) throws(Refusal) -> HTTPHeaders {
     var headers = HTTPHeaders()
-    for line in lines where !line.isEmpty {
+    for line in lines {
       let line = try Self.line(line)
       guard let colon = line.firstIndex(of: 0x3A) else { throw Refusal(status: 400) }
       let name = line[..<colon]

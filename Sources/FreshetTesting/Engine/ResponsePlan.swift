@@ -94,12 +94,15 @@ extension ResponsePlan {
   ) {
     let framing = Framing(message, delivery, context)
     let hasBody = context.method != .head && !framing.forbidsBody
+    // Without a body, its holds at the start and its cut apply all the same.
+    let body =
+      hasBody
+      ? BodyCursor(message.body, framing: framing.coding, delivery: delivery, message.trailers)
+      : BodyCursor(.bytes(Data()), framing: .none, delivery: delivery)
     self.init(
       waits: delivery.waits,
       head: Self.head(message, delivery, context, framing),
-      body: hasBody
-        ? BodyCursor(message.body, framing: framing.coding, delivery: delivery, message.trailers)
-        : nil,
+      body: message.status.isInformational ? nil : body,
       ending: framing.closes ? .close : .keepAlive
     )
   }
@@ -126,7 +129,7 @@ extension ResponsePlan {
     if framing.coding == .chunked {
       Self.append("Transfer-Encoding", "chunked", to: &output)
     }
-    if !context.keepsAlive {
+    if !context.keepsAlive, !framing.announcesClose {
       Self.append("Connection", "close", to: &output)
     } else if context.minorVersion == 0, !framing.closes {
       Self.append("Connection", "keep-alive", to: &output)
@@ -157,6 +160,8 @@ extension ResponsePlan {
     let coding: Coding
     let length: Int64?
     let closes: Bool
+    /// A Boolean value that indicates whether the response itself says that the connection is closed after it.
+    let announcesClose: Bool
 
     init(
       _ message: LoopbackServer.Message,
@@ -166,13 +171,15 @@ extension ResponsePlan {
       let status = message.status
       forbidsBody = status.isInformational || status == .noContent || status == .notModified
       let announced = message.body.announcedLength
+      let claimed = delivery.claimedLength ?? announced
       let isUnframed =
-        delivery.endsWithConnection || (announced == nil && context.minorVersion == 0)
-      let isChunked = announced == nil && !isUnframed && !forbidsBody
-      coding = isChunked ? .chunked : .none
-      length = forbidsBody || isChunked || isUnframed ? nil : delivery.claimedLength ?? announced
+        delivery.endsWithConnection || (claimed == nil && context.minorVersion == 0)
+      coding = claimed == nil && !isUnframed && !forbidsBody ? .chunked : .none
+      length = forbidsBody || isUnframed ? nil : claimed
+      announcesClose = message.headers.merging(delivery.headers).members(of: .connection)
+        .contains { $0.lowercased() == "close" }
       closes =
-        !context.keepsAlive || (isUnframed && !forbidsBody)
+        !context.keepsAlive || announcesClose || (isUnframed && !forbidsBody)
         || (length != nil && length != announced)
     }
   }

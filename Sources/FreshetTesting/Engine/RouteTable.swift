@@ -32,11 +32,13 @@ final class RouteTable: Sendable {
     routes.withLock { $0.script(for: path)?.answer.upload ?? .kept }
   }
 
-  /// Returns the service of uploads at a path; `nil` for other answers.
-  func uploads(for path: String) -> UploadService? {
+  /// Returns the service of uploads at a path, and the header fields of its answers; `nil` for other answers.
+  func uploads(for path: String) -> (service: UploadService, headers: HTTPHeaders)? {
     routes.withLock { routes in
-      guard case .uploads(let service) = routes.script(for: path)?.answer.source else { return nil }
-      return service
+      guard let answer = routes.script(for: path)?.answer,
+        case .uploads(let service) = answer.source
+      else { return nil }
+      return (service, answer.delivery.headers)
     }
   }
 

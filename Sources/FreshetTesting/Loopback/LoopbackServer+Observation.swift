@@ -14,9 +14,10 @@ extension LoopbackServer {
     log.read(\.requestCount)
   }
 
-  /// Returns the number of requests so far for a path.
+  /// Returns the number of requests so far for a path, as in ``url(_:)``.
   public func requestCount(path: String) -> Int {
-    log.read { $0.countByPath[path] ?? 0 }
+    let path = sent(path)
+    return log.read { $0.countByPath[path] ?? 0 }
   }
 
   /// The number of connections that were ever accepted.
@@ -33,7 +34,8 @@ extension LoopbackServer {
   ///
   /// It does not grow while a slow reader's buffers are full.
   public func bytesWritten(path: String) -> Int64 {
-    log.read { $0.bytesByPath[path] ?? 0 }
+    let path = sent(path)
+    return log.read { $0.bytesByPath[path] ?? 0 }
   }
 
   /// Returns the number of bytes that were passed to the system for a connection.
@@ -56,11 +58,12 @@ extension LoopbackServer {
   /// It returns early, with the requests so far, when the task is cancelled or the server has stopped.
   ///
   /// - Parameters:
-  ///   - path: The path, without a query.
+  ///   - path: The path as in ``url(_:)``, without a query.
   ///   - count: The number of requests; 1 by default.
   /// - Returns: The requests for the path, the newest ones if there are very many.
   @discardableResult
   public func received(path: String, count: Int = 1) async -> [ReceivedRequest] {
+    let path = sent(path)
     await log.wait { $0.isStopped || $0.countByPath[path] ?? 0 >= count }
     return requests.filter { $0.path == path }
   }
@@ -80,22 +83,24 @@ extension LoopbackServer {
   ///
   /// - Parameters:
   ///   - count: The number of bytes, heads and framing included.
-  ///   - path: The path, without a query.
+  ///   - path: The path as in ``url(_:)``, without a query.
   /// - Returns: A Boolean value that indicates whether they were: `false` when the task was
   ///   cancelled before, or the server stopped without them.
   @discardableResult
   public func wrote(_ count: Int64, path: String) async -> Bool {
-    await holds { $0.bytesByPath[path] ?? 0 >= count }
+    let path = sent(path)
+    return await holds { $0.bytesByPath[path] ?? 0 >= count }
   }
 
   /// Waits until a response for a path is blocked because its reader's buffers are full.
   ///
-  /// - Parameter path: The path, without a query.
+  /// - Parameter path: The path as in ``url(_:)``, without a query.
   /// - Returns: A Boolean value that indicates whether that happened: `false` when the task was
   ///   cancelled before.
   @discardableResult
   public func blocked(path: String) async -> Bool {
-    await holds { $0.isBlocked(path) }
+    let path = sent(path)
+    return await holds { $0.isBlocked(path) }
   }
 
   /// Waits until a condition holds, which is decided once: a moment later it may no longer hold.

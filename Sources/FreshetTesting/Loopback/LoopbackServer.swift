@@ -132,6 +132,11 @@ extension LoopbackServer {
   ///     applies to everything below it, unless a longer one does.
   ///   - answer: The answer, or `nil` to remove the route.
   public func route(_ path: String, _ answer: Answer?) {
-    routes.set(url(path).path(percentEncoded: true), answer)
+    routes.set(sent(path), answer)
+  }
+
+  /// Returns a path in the form in which requests have it.
+  func sent(_ path: String) -> String {
+    path.hasPrefix("/") ? url(path).path(percentEncoded: true) : path
   }
 }

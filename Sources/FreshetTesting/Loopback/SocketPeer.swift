@@ -6,7 +6,8 @@ extension LoopbackServer {
   ///
   /// - Iterating delivers the client's messages, and ends with the connection. Iterators share the
   ///   messages.
-  /// - A reader that does not ask stops the socket, and `send` waits for a client that does not read.
+  /// - A reader that does not ask stops the socket, and `send` waits for a client that does not read. Behind a
+  ///   close, messages beyond 64 KiB are discarded.
   /// - Pings are answered.
   public final class SocketPeer: AsyncSequence, Sendable {
     /// The type of the elements.
@@ -108,7 +109,10 @@ extension LoopbackServer.SocketPeer {
 
   /// Sends a close behind the messages that wait, and waits for the end of the connection.
   public func close(_ code: WebSocket.CloseCode = .normal, reason: String = "") async {
-    state.update { $0.outbox.close(WebSocket.Close(code: code, reason: reason)) }
+    state.update { state in
+      state.outbox.close(WebSocket.Close(code: code, reason: reason))
+      state.drain()
+    }
     wake()
     await state.wait(until: \.isGone)
   }
@@ -143,7 +147,7 @@ extension LoopbackServer.SocketPeer {
 
 extension LoopbackServer.SocketPeer {
   /// A Boolean value that indicates whether bytes of the client are read.
-  var wantsInput: Bool { state.read { !$0.isFull } }
+  var wantsInput: Bool { state.read(\.wantsInput) }
 
   /// Receives bytes of the client.
   func receive(_ bytes: some Sequence<UInt8> & Sendable) {
@@ -175,11 +179,17 @@ extension LoopbackServer.SocketPeer {
 extension LoopbackServer.SocketPeer.State {
   fileprivate var isFull: Bool { inboxBytes >= LoopbackServer.SocketPeer.buffer }
 
-  /// Takes what is complete, while there is space for it.
+  /// A Boolean value that indicates whether more is taken: behind a close also what has no space, because the
+  /// client's close may be behind it.
+  fileprivate var wantsInput: Bool { !isFull || outbox.isClosing }
+
+  /// Takes what is complete.
   fileprivate mutating func drain() {
     do throws(WebSocketViolation) {
-      while !isFull, let event = try decoder.next() {
+      while wantsInput, let event = try decoder.next() {
         switch event {
+        case .message where isFull:
+          break
         case .message(let message):
           inboxBytes += message.weight
           inbox.append(message)

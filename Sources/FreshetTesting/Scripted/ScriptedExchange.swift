@@ -21,13 +21,13 @@ final class ScriptedExchange: Exchange {
   }
 
   private let request: Request
-  private let answer: @Sendable (Request) -> ScriptedResponse
+  private let answer: @Sendable (Request, Int) -> ScriptedResponse
   private let record: Watched<ScriptedTransport.Record>
   private let state = Watched(State())
 
   init(
     _ request: Request,
-    answer: @escaping @Sendable (Request) -> ScriptedResponse,
+    answer: @escaping @Sendable (Request, Int) -> ScriptedResponse,
     record: Watched<ScriptedTransport.Record>
   ) {
     self.request = request
@@ -66,18 +66,18 @@ final class ScriptedExchange: Exchange {
 
   /// Gets the response at the first call.
   private func start() {
-    let begins = state.update { state in
-      guard !state.hasStarted, state.end == nil else { return false }
+    let number = state.update { state -> Int? in
+      guard !state.hasStarted, state.end == nil else { return nil }
       state.hasStarted = true
       // Under both locks, so that no end is counted before it.
-      record.update { record in
+      return record.update { record in
         record.requests.append(request)
         record.counts.started += 1
+        return record.counts.started - 1
       }
-      return true
     }
-    guard begins else { return }
-    let response = answer(request)
+    guard let number else { return }
+    let response = answer(request, number)
     state.update { state in
       state.response = response
       state.steps = response.steps[...]

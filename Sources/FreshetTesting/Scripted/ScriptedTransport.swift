@@ -37,14 +37,15 @@ public final class ScriptedTransport: Transport {
   }
 
   let record = Watched(Record())
-  private let answer: @Sendable (Request) -> ScriptedResponse
+  /// Returns the response to a request, whose number in the order of the starts is known too, from 0.
+  private let answer: @Sendable (Request, Int) -> ScriptedResponse
 
   /// Makes a transport whose responses come from a closure.
   ///
   /// - Parameter answer: A closure that is called once for each exchange when it starts, with its
   ///   request, on the task that reads it.
   public init(_ answer: @escaping @Sendable (Request) -> ScriptedResponse) {
-    self.answer = answer
+    self.answer = { request, _ in answer(request) }
   }
 
   /// Makes a transport that answers by URL.
@@ -60,17 +61,9 @@ public final class ScriptedTransport: Transport {
   /// Makes a transport that returns one response after the other, for any request; the last one repeats.
   ///
   /// - Parameter responses: The responses, at least one, in the order in which exchanges start.
-  public convenience init(sequence responses: [ScriptedResponse]) {
+  public init(sequence responses: [ScriptedResponse]) {
     precondition(!responses.isEmpty, "a sequence needs at least one response")
-    let next = Watched(0)
-    self.init { _ in
-      responses[
-        next.update { next in
-          defer { next = min(next + 1, responses.count - 1) }
-          return next
-        }
-      ]
-    }
+    answer = { _, number in responses[min(number, responses.count - 1)] }
   }
 
   /// Returns the transfer of a request.

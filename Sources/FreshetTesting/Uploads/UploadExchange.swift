@@ -31,12 +31,18 @@ struct UploadExchange {
   private var stalls = false
   private var cutting = Verdict.close
   private var damages = false
+  /// The number of bytes of the content so far, and whether they are more than the service takes.
+  private var count: Int64 = 0
+  private var isTooLarge = false
   /// The bytes to send before the response: an interim one.
   let interim: [UInt8]
+  /// The header fields that the route adds to the response.
+  let headers: HTTPHeaders
 
   /// Begins a request.
-  init(_ head: RequestHead, _ service: UploadService) {
+  init(_ head: RequestHead, _ service: UploadService, _ headers: HTTPHeaders) {
     self.service = service
+    self.headers = headers
     var request = Incoming(head, service.configuration)
     let (number, action, interim, fault) = service.state.withLock { state in
       state.requests += 1
@@ -71,9 +77,12 @@ struct UploadExchange {
       bytes = bytes.prefix(Int(min(rest, Int64(bytes.count))))
       self.rest = rest - Int64(bytes.count)
     }
+    count += Int64(bytes.count)
     let isOwner = service.state.withLock { state in
       guard state.owners[id] == number else { return false }
-      state.uploads[id]?.bytes.append(bytes)
+      let whole = Int64((state.uploads[id]?.bytes.count ?? 0) + bytes.count)
+      isTooLarge = isTooLarge || service.configuration.refuses(count, whole: whole)
+      if !isTooLarge { state.uploads[id]?.bytes.append(bytes) }
       return true
     }
     guard isOwner else { return .reset }
@@ -91,7 +100,7 @@ struct UploadExchange {
       let (upload, isValid) = service.state.withLock { state in
         guard var upload = state.uploads[id] else { return (nil as UploadService.Upload?, false) }
         let count = Int64(upload.bytes.count)
-        let ends = kind == .tus ? count == upload.length : isLast
+        let ends = !isTooLarge && (kind == .tus ? count == upload.length : isLast)
         guard ends else { return (upload, true) }
         if upload.length == nil { upload.length = count }
         let isValid = count == upload.length && upload.hasItsDigest
@@ -100,7 +109,11 @@ struct UploadExchange {
         state.uploads[id] = upload
         return (upload, isValid)
       }
-      guard let upload, rest == nil, !losesResponse else { return nil }
+      guard let upload, !losesResponse else { return nil }
+      if rest != nil { return cutting == .close ? .closeBeforeResponse : nil }
+      if isTooLarge {
+        return .response(413, headers: upload.state(kind, service.configuration))
+      }
       return Self.answer(upload, kind, isValid, isCreation, service.configuration)
     }
   }
@@ -200,8 +213,8 @@ extension UploadExchange {
         guard Int64(head.headers["Upload-Offset"] ?? "") == count, !upload.isComplete else {
           return .answer(.response(409, headers: fields))
         }
-        if let limit = configuration.maximumAppend, case .length(let length) = head.framing,
-          length > limit
+        if case .length(let length) = head.framing,
+          configuration.refuses(length, whole: count.saturatingSum(length))
         {
           return .answer(.response(413, headers: fields))
         }
@@ -224,11 +237,11 @@ extension UploadExchange {
       }
       if case .length(let content) = head.framing {
         if isLast { length = length ?? content }
-        if let limit = configuration.maximumAppend, content > limit {
+        if configuration.refuses(content, whole: 0) {
           return (.answer(.response(413, headers: announcement)), "")
         }
       }
-      if let limit = configuration.maximumSize, let length, length > limit {
+      if let length, configuration.refuses(0, whole: length) {
         return (.answer(.response(413, headers: announcement)), "")
       }
       guard kind != .tus || length != nil else { return (.answer(.status(400)), "") }
@@ -266,6 +279,12 @@ extension UploadExchange.`Protocol` {
 }
 
 extension UploadService.Configuration {
+  /// Returns a Boolean value that indicates whether the content of one request, or the upload that it makes, is
+  /// larger than the service takes.
+  fileprivate func refuses(_ content: Int64, whole: Int64) -> Bool {
+    content > maximumAppend ?? .max || whole > maximumSize ?? .max
+  }
+
   /// The value of `Upload-Limit`; `nil` without limits.
   fileprivate var limits: String? {
     let limits = [

@@ -218,6 +218,88 @@ import Testing
     }
   }
 
+  @Test func `a piece is as long as asked, and not what is sent at once`() async throws {
+    let gate = Gate()
+    let film = GeneratedBytes(length: 5 << 18, seed: 3)
+    let server = try server(.generated(film).dripped(1 << 19, through: gate))
+    let client = RawConnection(to: server.port)
+
+    client.write(request)
+    _ = client.readResponseHead()
+    for range in [0..<Int64(1 << 19), 1 << 19..<1 << 20, 1 << 20..<5 << 18] {
+      await gate.waiting()
+      gate.pass()
+      #expect(client.read(range.count) == film.bytes(in: range))
+    }
+  }
+
+  @Test func `a piece of an endless body has more than its chunk`() async throws {
+    let gate = Gate()
+    let server = try server(.endless(Data("abc".utf8)).dripped(7, through: gate))
+    let client = RawConnection(to: server.port)
+
+    client.write("GET /x HTTP/1.0\r\n\r\n")
+    _ = client.readResponseHead()
+    await gate.waiting()
+    gate.pass()
+
+    #expect(client.read(7) == Data("abcabca".utf8))
+    #expect(await gate.waiting())
+  }
+
+  @Test(arguments: ["HEAD", "GET"])
+  func `a response without a body ends as its fault says`(method: String) throws {
+    let content = LoopbackServer.Answer.content(Data("0123456789".utf8), eTag: "\"1\"")
+    let server = try server(content.reset(after: 0))
+    let client = RawConnection(to: server.port)
+
+    client.write(
+      "\(method) /x HTTP/1.1\r\nHost: x\r\nIf-None-Match: \"\(method == "GET" ? 1 : 2)\"\r\n\r\n"
+    )
+    let end = client.readToEnd()
+
+    #expect(client.endReason == ECONNRESET, "\(String(decoding: end, as: UTF8.self))")
+  }
+
+  @Test func `a response without a body is held behind its head`() async throws {
+    let gate = Gate()
+    let server = try server(.status(204).held(after: 0, until: gate).truncated(after: 0))
+    let client = RawConnection(to: server.port)
+
+    client.write(request)
+    #expect(client.readResponseHead().status == 204)
+    await gate.waiting()
+    gate.open()
+
+    #expect(client.readToEnd().isEmpty)
+    #expect(client.endReason == 0)
+  }
+
+  @Test(arguments: ["", "Connection: close\r\n"])
+  func `a response that closes the connection says so once, and does`(field: String) throws {
+    let server = try server(.text("x").headers([.connection: "Close"]))
+    let client = RawConnection(to: server.port)
+
+    client.write("GET /x HTTP/1.1\r\nHost: x\r\n\(field)\r\n")
+    let response = client.readResponse()
+
+    #expect(response.fields.filter { $0.name == "Connection" }.map(\.value) == ["Close"])
+    #expect(client.readToEnd().isEmpty)
+    #expect(client.endReason == 0)
+  }
+
+  @Test func `a body of chunks can claim a length instead`() throws {
+    let server = try server(.chunked([Data("ab".utf8), Data("c".utf8)]).claiming(length: 5))
+    let client = RawConnection(to: server.port)
+
+    client.write(request)
+    let head = client.readResponseHead()
+
+    #expect(head["Content-Length"] == "5")
+    #expect(head["Transfer-Encoding"] == nil)
+    #expect(client.readToEnd() == Data("abc".utf8))
+  }
+
   @Test func `waits where requested`() throws {
     let server = try server(
       .text("0123456789").dripped(1, every: .milliseconds(2)).delayed(by: .milliseconds(30))

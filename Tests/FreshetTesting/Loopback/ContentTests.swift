@@ -20,6 +20,16 @@ import Testing
       ),
       "/weak": .content(Data("0123456789".utf8), eTag: "W/\"v1\""),
       "/gzip": .content(Data("0123456789".utf8), eTag: "\"v1\"").gzipped(),
+      "/gzip/fields":
+        .content(
+          Data("0123456789".utf8),
+          eTag: "\"v1\"",
+          headers: [
+            .vary: "Origin", "Content-Language": "en", "Content-Location": "/x.en",
+            "Content-Security-Policy": "default-src 'none'",
+          ]
+        )
+        .gzipped(),
       "/film": .generated(GeneratedBytes(length: 2 << 30, seed: 3), eTag: "\"f\""),
     ])
     client = RawConnection(to: server.port)
@@ -144,6 +154,25 @@ import Testing
     #expect(response["Vary"] == "Accept-Encoding")
     #expect(response["ETag"] == "W/\"v1\"")
     #expect(response.body.prefix(2) == Data([0x1F, 0x8B]))
+  }
+
+  @Test(arguments: ["gzip", "identity"])
+  func `an encoded response and a plain one have the same fields of the content`(accepted: String) {
+    let response = client.get("/gzip/fields", "Accept-Encoding: \(accepted)")
+    let vary = response.fields.filter { $0.name == "Vary" }.map(\.value)
+
+    #expect(response["Content-Language"] == "en")
+    #expect(response["Content-Security-Policy"] == "default-src 'none'")
+    #expect(vary.joined(separator: ", ") == "Origin, Accept-Encoding")
+  }
+
+  @Test func `a 304 repeats the fields that are not of the body`() {
+    let response = client.get("/gzip/fields", "If-None-Match: \"v1\"")
+
+    #expect(response.status == 304)
+    #expect(response["Content-Location"] == "/x.en")
+    #expect(response["Content-Security-Policy"] == "default-src 'none'")
+    #expect(response["Content-Language"] == nil)
   }
 
   @Test(arguments: ["identity", "gzip;q=0", "br", "*;q=0"])

@@ -16,6 +16,17 @@ import Testing
     #expect(await waiting.value.count == 3)
   }
 
+  @Test func `finds the requests for a path as it was routed`() async throws {
+    let server = try LoopbackServer(["/a b": .text("x")])
+    let waiting = Task { await server.received(path: "/a b") }
+
+    _ = RawConnection(to: server.port).get("/a%20b")
+
+    #expect(await waiting.value.map(\.path) == ["/a%20b"])
+    #expect(server.requestCount(path: "/a b") == 1)
+    #expect(server.bytesWritten(path: "/a b") > 0)
+  }
+
   @Test func `a cancelled wait ends with the present state`() async throws {
     let server = try LoopbackServer(["/x": .text("")])
     _ = RawConnection(to: server.port).get("/x")

@@ -16,6 +16,7 @@ import Testing
     ("GET / HTTP/1.1\r\nHost: x\r\nName : y\r\n\r\n", 400),
     ("GET / HTTP/1.1\r\nHost: x\r\nNoColon\r\n\r\n", 400),
     ("GET / HTTP/1.1\r\nHost: x\r\n folded\r\n\r\n", 400),
+    ("GET / HTTP/1.1\r\nHost: x\r\n\nX: y\r\n\r\n", 400),
     ("GET / HTTP/1.1\nHost: x\r\n\r\n", 400),
     ("GET / HTTP/1.1\r\nHost: x\r\nX: a\u{0}b\r\n\r\n", 400),
     ("PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n", 400),

@@ -87,6 +87,24 @@ import Testing
     #expect(client.endReason == 0)
   }
 
+  @Test func `a client that leaves while its unread body waits for an answer is noticed`()
+    async throws
+  {
+    let gate = Gate()
+    let server = try LoopbackServer([
+      "/x": .status(413).upload(.unread).delayed(until: gate)
+    ])
+    var client: RawConnection? = RawConnection(to: server.port)
+    let head = "PUT /x HTTP/1.1\r\nHost: x\r\nContent-Length: 8000000\r\n\r\n"
+    client?.write(Data(head.utf8) + Data(count: 1 << 20))
+    await gate.waiting()
+
+    client = nil
+
+    #expect(await server.connectionsClosed())
+    #expect(gate.waitingCount == 0)
+  }
+
   @Test func `a request without a body keeps the connection on a route that reads none`() throws {
     let server = try LoopbackServer(["/x": .text("x").upload(.unread)])
     let client = RawConnection(to: server.port)

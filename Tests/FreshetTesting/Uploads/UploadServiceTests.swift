@@ -1,0 +1,73 @@
+import Foundation
+import Freshet
+import FreshetTesting
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct UploadServiceTests {
+  private let service = UploadService {
+    $0.maximumAppend = 6
+    $0.maximumSize = 8
+    $0.sendsInterim = false
+  }
+
+  private func server() throws -> LoopbackServer {
+    let answer = LoopbackServer.Answer.uploads(service).headers(["X-Trace": "1"])
+    return try LoopbackServer(["/files": answer, "/files/*": answer])
+  }
+
+  private func write(_ chunk: String, _ line: String, _ fields: String, to client: RawConnection) {
+    let count = String(chunk.utf8.count, radix: 16)
+    client.write("\(line) HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\(fields)\r\n")
+    client.write("\(count)\r\n\(chunk)\r\n0\r\n\r\n")
+  }
+
+  @Test func `fields of its answer are in each response`() throws {
+    let server = try server()
+    let client = RawConnection(to: server.port)
+
+    write("abc", "POST /files", "Upload-Complete: ?1\r\n", to: client)
+    let created = client.readResponse()
+
+    #expect(created.status == 201)
+    #expect(created["X-Trace"] == "1")
+    #expect(client.get("/files/upload-9")["X-Trace"] == "1")
+  }
+
+  @Test func `content without a length is refused as soon as it is too large`() throws {
+    let server = try server()
+    let client = RawConnection(to: server.port)
+
+    write("0123456", "POST /files", "Upload-Complete: ?1\r\n", to: client)
+
+    #expect(client.readResponse().status == 413)
+    #expect(service.uploads.map(\.bytes) == [Data()])
+    #expect(service.uploads.map(\.isComplete) == [false])
+  }
+
+  @Test func `an upload without a length is refused as soon as it is too large`() throws {
+    let server = try server()
+    let client = RawConnection(to: server.port)
+    write("01234", "POST /files", "Upload-Complete: ?0\r\n", to: client)
+    #expect(client.readResponse().status == 201)
+
+    let type = "Content-Type: application/partial-upload\r\n"
+    let fields = "\(type)Upload-Offset: 5\r\nUpload-Complete: ?1\r\n"
+    write("5678", "PATCH /files/upload-1", fields, to: client)
+
+    #expect(client.readResponse().status == 413)
+    #expect(service.uploads.map(\.bytes) == [Data("01234".utf8)])
+  }
+
+  @Test func `a cut behind the content closes instead of the response`() throws {
+    service.inject([.cut(after: 100)])
+    let server = try server()
+    let client = RawConnection(to: server.port)
+
+    write("abc", "POST /files", "Upload-Complete: ?1\r\n", to: client)
+
+    #expect(client.readToEnd().isEmpty)
+    #expect(client.endReason == 0)
+    #expect(service.uploads.map(\.bytes) == [Data("abc".utf8)])
+  }
+}
