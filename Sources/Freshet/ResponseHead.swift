@@ -96,14 +96,18 @@ extension ResponseHead {
     let refused: Fetch.Downloaded?
     /// A Boolean value that indicates whether stores may store that response.
     let isStorable: Bool
+    /// A Boolean value that indicates whether the response is only for the user whose request has got it.
+    let isPersonal: Bool
 
     init(
       _ source: Resource.Source,
       _ explanation: Explanation,
       refused: Fetch.Downloaded? = nil,
-      isStorable: Bool = false
+      isStorable: Bool = false,
+      isPersonal: Bool = false
     ) {
       self.isStorable = isStorable
+      self.isPersonal = isPersonal
       self.source = source
       self.explanation = explanation
       self.refused = refused

@@ -251,12 +251,16 @@ extension FetchRun {
     return nil
   }
 
+  private mutating func beginWork() {
+    if work == nil { work = stages.lifecycle?.begin() }
+  }
+
   private mutating func ask(
     _ index: Int,
     _ step: Fetch,
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) {
-    if work == nil { work = stages.lifecycle?.begin() }
+    beginWork()
     // Until the first wait, nothing slower than memory was queried.
     let began = self.began ?? EventInstant.now
     self.began = began
@@ -284,6 +288,7 @@ extension FetchRun {
     _ next: Int,
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) {
+    beginWork()
     do throws(FreshetError) {
       guard let step = try await source.next() else { return }
       observation?.pulled(next - 1, step)

@@ -448,23 +448,88 @@ import Testing
     #expect(try await ann.value == "ann!")
   }
 
-  @Test func `a stale copy that stands in for one user's failure does not for another's`()
-    async throws
-  {
+  @Test(arguments: [Revalidation.conditional, .head], ["stale-if-error=600", "must-revalidate"])
+  func `neither a stale copy that stands in for one user's failure nor the failure is another's`(
+    revalidation: Revalidation,
+    control: String
+  ) async throws {
     let gate = Gate()
     let (client, _) = client("X-Api-Key") { [world] user, _ in
       switch user {
-      case "": world.response("copy", control: "max-age=1, stale-if-error=600")
+      case "": world.response("copy", control: "max-age=1, \(control)")
       case "ann": world.response("", status: 503).waiting(for: gate)
-      default: world.response(user)
+      default: world.response(user, headers: [.eTag: "\"other\""])
       }
     }
     let request = try world.request
     #expect(try await client.resource(request).value.text == "copy")
     world.clock.advance(by: .seconds(10))
-    let texts = try await texts(of: client, gate) { try await $0.resource(request).value.text }
+    let texts = try await texts(of: client, gate) { client in
+      do {
+        return try await client.resource(request) { $0.revalidation = revalidation }.value.text
+      } catch FreshetError.status(let head, _) {
+        return "\(head.status)"
+      }
+    }
 
-    #expect(texts == ["copy", "bob"])
+    #expect(texts == [control == "must-revalidate" ? "503" : "copy", "bob"])
+  }
+
+  @Test func `a stored range that was confirmed for one user is not for another`() async throws {
+    let gate = Gate()
+    let wire = ScriptedTransport { [world] request in
+      let user = request.headers["X-Api-Key"] ?? ""
+      if user == "ann" { return world.response("", status: 304).waiting(for: gate) }
+      let isFirst = user.isEmpty
+      let headers: HTTPHeaders = [
+        .eTag: isFirst ? "\"v1\"" : "\"v2\"", .contentRange: "bytes 0-1/5",
+      ]
+      let text = isFirst ? "co" : "bo"
+      return world.response(text, control: "max-age=1", status: 206, headers: headers)
+    }
+    let client = client(.disk, wire.intercepted(by: TokenInterceptor(name: "X-Api-Key")))
+    var request = try world.request
+    request.headers[.range] = "bytes=0-1"
+    let asked = request
+    #expect(try await client.resource(asked).value.text == "co")
+    world.clock.advance(by: .seconds(10))
+    let texts = try await texts(of: client, gate) { try await $0.resource(asked).value.text }
+
+    #expect(texts == ["co", "bo"])
+  }
+
+  @Test func `a fetch does not wait for the rest of a range that is not for it`() async throws {
+    let gate = Gate()
+    let wire = ScriptedTransport { request in
+      let user = request.headers[.authorization] ?? ""
+      let response = ScriptedResponse(
+        206,
+        headers: [.eTag: "\"\(user)\"", .contentRange: "bytes 0-3/9"],
+        chunks: [Data(user.utf8), Data("!".utf8)]
+      )
+      return user == "ann" ? response.waiting(for: gate, at: .afterChunks(1)) : response
+    }
+    let client = client(.disk, wire.intercepted(by: TokenInterceptor(name: .authorization)))
+    var request = try world.request
+    request.headers[.range] = "bytes=0-3"
+    let asked = request
+    let ann = User.$token.withValue("ann") {
+      Task { try await client.resource(asked).value.text }
+    }
+    await gate.waiting()
+    let bob = User.$token.withValue("bob") {
+      Task {
+        var text = ""
+        for try await event in client.resource(asked) {
+          if case .value(let resource) = event { text = try resource.text }
+        }
+        return text
+      }
+    }
+
+    #expect(try await bob.value == "bob!")
+    gate.open()
+    #expect(try await ann.value == "ann!")
   }
 
   @Test(arguments: [Revalidation.conditional, .head])

@@ -78,6 +78,6 @@ extension Fetch {
 extension FreshetError {
   fileprivate var isPersonal: Bool {
     guard case .status(let head, _) = self else { return false }
-    return head.notes.story?.refused?.transfer.isPersonal == true
+    return head.notes.story?.isPersonal == true
   }
 }

@@ -17,7 +17,8 @@ struct HeadCheck {
       // Another 5xx, such as 501, means that the server does not support HEAD: the body is requested.
       if ReusePolicy.isFailure(head.status) {
         throw FreshetError.status(
-          head.withoutNotes().telling(.network, explanation),
+          head.withoutNotes()
+            .telling(.network, explanation, isPersonal: transfer.isPersonal),
           body: Data()
         )
       }

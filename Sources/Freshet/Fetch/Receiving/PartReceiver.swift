@@ -167,6 +167,7 @@ extension PartReceiver {
     _ transfer: Transfer.Iterator
   ) async throws(FreshetError) {
     let isWhole = gap == nil || gap == positions
+    if context.isPersonal(head, over: transport) { isPersonal = true }
     if head.status == .notModified, isValidating, let part, confirms(head, part) {
       try refuseExcess(of: part)
       renew(part, head)
@@ -209,7 +210,6 @@ extension PartReceiver {
     }
     guard let part else { return try goOnElsewhere(head, transfer) }
     try refuseExcess(of: part)
-    if context.isPersonal(head, over: transport) { isPersonal = true }
     positions = positions ?? question.range.positions(in: part.total)
     position = arrival.range.lowerBound
     self.gap = arrival.range
@@ -240,12 +240,12 @@ extension PartReceiver {
         writer?.append(data)
         try append(data)
         received += Int64(data.count)
-        return .progress(
-          TransferProgress(
-            completed: position - (positions?.lowerBound ?? 0),
-            total: positions.map { Int64($0.count) }
-          )
+        var progress = TransferProgress(
+          completed: position - (positions?.lowerBound ?? 0),
+          total: positions.map { Int64($0.count) }
         )
+        progress.isPersonal = isPersonal
+        return .progress(progress)
       case .finished(let metrics):
         self.transfer = TransferRecord(metrics, isPersonal: isPersonal)
         try closeGap()

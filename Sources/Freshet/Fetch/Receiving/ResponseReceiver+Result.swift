@@ -81,7 +81,13 @@ extension ResponseReceiver {
       refused.isStorable && isPlain && age < step.response.record.lifetime
       && StoragePolicy.storability(of: refused.head, for: context.request) == .storable
     let failure = FreshetError.status(
-      refused.head.telling(.network, explanation, refused: step, isStorable: isStorable),
+      refused.head.telling(
+        .network,
+        explanation,
+        refused: step,
+        isStorable: isStorable,
+        isPersonal: transfer.isPersonal
+      ),
       body: refused.body
     )
     let standsIn = fallback.map { StaleFallback.standsIn($0, for: failure) } ?? false
@@ -134,10 +140,17 @@ extension ResponseHead {
     _ source: Resource.Source,
     _ explanation: Explanation,
     refused: Fetch.Downloaded? = nil,
-    isStorable: Bool = false
+    isStorable: Bool = false,
+    isPersonal: Bool = false
   ) -> ResponseHead {
     var head = self
-    head.notes.story = Provenance(source, explanation, refused: refused, isStorable: isStorable)
+    head.notes.story = Provenance(
+      source,
+      explanation,
+      refused: refused,
+      isStorable: isStorable,
+      isPersonal: isPersonal
+    )
     return head
   }
 }
