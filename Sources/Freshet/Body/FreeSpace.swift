@@ -7,6 +7,8 @@ enum FreeSpace {
     guard count > 0 else { return }
     var status = statvfs()
     _ = try FileFailure.check("examine", nil) { fstatvfs(file.descriptor, &status) }
+    // Some file systems do not tell.
+    guard status.f_blocks > 0 else { return }
     let (blocks, size) = (UInt64(status.f_bavail), UInt64(status.f_frsize))
     let (free, overflow) = blocks.multipliedReportingOverflow(by: size)
     if !overflow, free < UInt64(count) {

@@ -11,8 +11,14 @@ package enum PrivateDirectory {
   ///   - path: The path of the directory.
   ///   - isTightened: A Boolean value that indicates whether a directory of this user's that is
   ///     writable for the group, as with a `umask` of 002, is made private instead of refused.
+  ///   - mayBeAsItsParent: A Boolean value that indicates whether a directory is accepted that is as open as
+  ///     the one that it is in, as on a volume without permissions: whoever can write there could replace it anyway.
   /// - Throws: The failure of the system, or the refusal.
-  package static func make(_ path: String, isTightened: Bool = false) throws(FileFailure) {
+  package static func make(
+    _ path: String,
+    isTightened: Bool = false,
+    mayBeAsItsParent: Bool = false
+  ) throws(FileFailure) {
     if mkdir(path, 0o700) == 0 { return }
     switch errno {
     case EEXIST:
@@ -28,7 +34,7 @@ package enum PrivateDirectory {
       throw FileFailure("create", code, path)
     }
     if isTightened { tighten(path) }
-    try check(path)
+    try check(path, mayBeAsItsParent)
   }
 
   private static func isDirectory(_ path: String) -> Bool {
@@ -43,10 +49,11 @@ package enum PrivateDirectory {
     fchmod(file.descriptor, status.st_mode & 0o7755)
   }
 
-  private static func check(_ path: String) throws(FileFailure) {
+  private static func check(_ path: String, _ mayBeAsItsParent: Bool) throws(FileFailure) {
     var status = stat()
     _ = try FileFailure.check("examine", path) { lstat(path, &status) }
     guard status.st_mode & S_IFMT == S_IFDIR else { throw FileFailure("use", ENOTDIR, path) }
+    if mayBeAsItsParent, isAsItsParent(status, at: path) { return }
     guard status.st_uid == geteuid() else {
       throw FileFailure(refusing: path, because: "it belongs to another user")
     }
@@ -56,5 +63,13 @@ package enum PrivateDirectory {
         because: "other users can write to it; restrict its permissions"
       )
     }
+  }
+
+  /// Returns whether nobody can write into a directory who could not remove it from the one that it is in.
+  private static func isAsItsParent(_ status: stat, at path: String) -> Bool {
+    var parent = stat()
+    return stat(Directory.parent(of: path), &parent) == 0 && parent.st_mode & S_ISVTX == 0
+      && [geteuid(), parent.st_uid].contains(status.st_uid)
+      && status.st_mode & 0o022 & ~parent.st_mode == 0
   }
 }

@@ -21,8 +21,11 @@ enum SpoolFile {
     _ = try? Spool(directory: Spool.defaultDirectory).sweep()
   }()
 
-  /// Makes a locked, empty file in the directory.
-  static func make(in directory: URL) throws(FileFailure) -> (file: OpenFile, url: URL) {
+  /// Makes a locked, empty file in the directory, which may be one of arrivals.
+  static func make(
+    in directory: URL,
+    isArrival: Bool = false
+  ) throws(FileFailure) -> (file: OpenFile, url: URL) {
     if directory == Spool.defaultDirectory {
       // A user with write access to the folder above could replace this one.
       try PrivateDirectory.make(directory.deletingLastPathComponent().path)
@@ -32,7 +35,7 @@ enum SpoolFile {
     while true {
       let url = place(in: directory)
       do throws(FileFailure) {
-        try PrivateDirectory.make(directory.path)
+        try PrivateDirectory.make(directory.path, mayBeAsItsParent: isArrival)
         if let file = try make(at: url) { return (file, url) }
       } catch {
         // The last one to leave an empty folder of downloads removes it.
@@ -45,13 +48,8 @@ enum SpoolFile {
   /// Makes a locked, empty file; `nil` if a sweep took it for an abandoned one before it was locked.
   static func make(at url: URL, mode: mode_t = 0o600) throws(FileFailure) -> OpenFile? {
     let file = try OpenFile(creating: url.path, O_RDWR, mode: mode)
-    guard file.tryLock() else {
-      let code = errno
-      // A sweep has locked it, and removes it.
-      if code == EWOULDBLOCK { return nil }
-      unlink(url.path)
-      throw FileFailure("lock", code, nil)
-    }
+    // A sweep has locked it, and removes it. Some file systems have no locks; nothing is removed there.
+    if !file.tryLock(), errno == EWOULDBLOCK { return nil }
     return try file.status().st_nlink > 0 ? file : nil
   }
 

@@ -122,7 +122,7 @@ extension SpoolWriter {
   }
 
   private func open(in directory: URL, for length: Int64) throws(FileFailure) -> Output {
-    let (file, url) = try SpoolFile.make(in: directory)
+    let (file, url) = try SpoolFile.make(in: directory, isArrival: spool.folder != nil)
     // From here on it has no name, and nothing has been written to it.
     if isNameless { unlink(url.path) }
     do throws(FileFailure) {

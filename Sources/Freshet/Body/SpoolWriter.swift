@@ -229,13 +229,16 @@ extension SpoolWriter {
     guard let partial = output?.partial, let hasher = output?.hasher else { return }
     guard partial.isTooLong(length) else { return partial.note(length, hasher, at: now?()) }
     let url = SpoolFile.place(in: spool.directory)
-    if (try? PrivateDirectory.make(spool.directory.path)) != nil,
-      (try? partial.release(to: url)) != nil
-    {
+    if (try? makeDirectory()) != nil, (try? partial.release(to: url)) != nil {
       output?.url = url
       output?.directory = spool.directory
       output?.partial = nil
     }
+  }
+
+  private func makeDirectory() throws(FileFailure) {
+    let isArrival = spool.folder != nil
+    try PrivateDirectory.make(spool.directory.path, mayBeAsItsParent: isArrival)
   }
 
   /// Returns the URL of the finished body; a resumable one is moved to the spool's directory.
@@ -244,7 +247,7 @@ extension SpoolWriter {
   private func place(of output: Output) -> URL {
     guard let partial = output.partial else { return output.url }
     do throws(FileFailure) {
-      try PrivateDirectory.make(spool.directory.path)
+      try makeDirectory()
       let url = SpoolFile.place(in: spool.directory)
       try partial.release(to: url)
       return url

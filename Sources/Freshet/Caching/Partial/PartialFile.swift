@@ -45,10 +45,10 @@ final class PartialFile {
     return !(0..<folder.checkpointPeriod).contains(now.timeIntervalSince(checkedAt))
   }
 
-  /// Ends an incomplete body: writes a checkpoint, unless its record has been removed.
+  /// Ends an incomplete body: writes a checkpoint, unless its record has been removed or nothing has arrived.
   func rest(_ length: Int64, _ hasher: SHA256Hasher) {
     checkpoint(length, hasher)
-    if !folder.hasRecord(name), file.isStill(at: folder.body(name)) { discard() }
+    if checked == 0 || !folder.hasRecord(name), file.isStill(at: folder.body(name)) { discard() }
   }
 
   /// Writes a checkpoint.

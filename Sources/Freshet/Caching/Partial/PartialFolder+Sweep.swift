@@ -44,6 +44,11 @@ extension PartialFolder {
     waiting().reduce(0) { $0 + $1.length }
   }
 
+  /// Removes all bodies that are not being written.
+  func removeWaiting() {
+    for name in bodies() { remove(name) }
+  }
+
   /// Removes the oldest bodies until there is room for this many more bytes.
   func prune(leaving room: Int64) {
     var waiting = waiting().sorted { $0.changed > $1.changed }

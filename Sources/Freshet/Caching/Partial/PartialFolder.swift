@@ -15,6 +15,8 @@ struct PartialFolder: Sendable, Hashable {
   var checkpointInterval: Int64 = 4 << 20
   /// The longest time between two checkpoints while bytes arrive, in seconds.
   var checkpointPeriod: TimeInterval = 5
+  /// A Boolean value that indicates whether it is beside the file of a download.
+  var isArrival = false
   /// The age at which a body is removed, in seconds.
   var maximumAge: TimeInterval = 7 * 86_400
 
@@ -41,7 +43,7 @@ extension PartialFolder {
   ///   large.
   func begin(_ record: PartialRecord) throws(FileFailure) -> PartialFile? {
     guard byteLimit > 0, record.total ?? 0 <= byteLimit else { return nil }
-    try PrivateDirectory.make(path)
+    try PrivateDirectory.make(path, mayBeAsItsParent: isArrival)
     if let total = record.total {
       // Other bodies are not removed for one that has no room anyway.
       let folder = try OpenFile(path, O_RDONLY | O_DIRECTORY)

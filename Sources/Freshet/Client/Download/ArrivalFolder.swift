@@ -16,8 +16,7 @@ final class ArrivalFolder: Sendable {
   /// The folder of one file.
   init(of file: URL, during work: ClientLifecycle.Work? = nil) {
     self.work = work
-    // A name has 255 bytes at most.
-    let name = String(decoding: file.lastPathComponent.utf8.prefix(200), as: UTF8.self)
+    let name = Self.shortened(file.lastPathComponent)
     let directory = file.deletingLastPathComponent()
     url = directory.appendingPathComponent(".\(name).freshet", isDirectory: true)
     copyFile = directory.appendingPathComponent(".\(name).freshet-copy", isDirectory: false)
@@ -34,7 +33,18 @@ final class ArrivalFolder: Sendable {
     removeIfEmpty()
   }
 
-  private var partials: PartialFolder { PartialFolder(directory: url, byteLimit: .max) }
+  /// Returns a name with room for a prefix and a suffix: a name has 255 bytes at most.
+  private static func shortened(_ name: String) -> String {
+    guard name.utf8.count > 200 else { return name }
+    let digest = SHA256Hasher.digest(of: Data(name.utf8)).hex.prefix(16)
+    return String(decoding: name.utf8.prefix(180), as: UTF8.self) + "-" + digest
+  }
+
+  private var partials: PartialFolder {
+    var partials = PartialFolder(directory: url, byteLimit: .max)
+    partials.isArrival = true
+    return partials
+  }
 
   /// The spool of one download: a body that has no room here has none in another place either, for it
   /// could not be moved to its file.
@@ -55,7 +65,7 @@ final class ArrivalFolder: Sendable {
 
   /// Removes what waits for a file that is complete now, and the folder, unless they are in use.
   func clear() {
-    if copyFile != nil { partials.prune(leaving: .max) }
+    if copyFile != nil { partials.removeWaiting() }
     removeIfEmpty()
   }
 
@@ -127,7 +137,7 @@ final class ArrivalFolder: Sendable {
     } catch {
       guard error.code == EEXIST else { throw error }
     }
-    return try SpoolFile.make(in: url)
+    return try SpoolFile.make(in: url, isArrival: true)
   }
 
   /// The permissions of a new file, as the process's `umask` says; asking for the mask itself would
@@ -135,7 +145,7 @@ final class ArrivalFolder: Sendable {
   func modeOfNewFile(for body: BodyFile) throws(FileFailure) -> mode_t {
     if body.url == copyFile { return try body.file.status().st_mode & 0o777 }
     // While a file of this download is in the folder, no other one removes it.
-    let (_, kept) = try SpoolFile.make(in: url)
+    let (_, kept) = try SpoolFile.make(in: url, isArrival: true)
     defer { unlink(kept.path) }
     let path = url.appendingPathComponent(Hexadecimal.unpredictableName()).path
     let file = try OpenFile(creating: path, O_WRONLY, mode: 0o666)

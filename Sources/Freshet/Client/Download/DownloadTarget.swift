@@ -13,6 +13,14 @@ enum DownloadTarget: Sendable, Hashable {
     }
   }
 
+  /// The destination with an absolute URL.
+  var absolute: DownloadTarget {
+    switch self {
+    case .file(let url): .file(url.absoluteURL)
+    case .directory(let url): .directory(url.absoluteURL)
+    }
+  }
+
   /// The parameter as it is written.
   var wording: String {
     switch self {
@@ -148,43 +156,54 @@ extension DownloadTarget {
     from folder: ArrivalFolder
   ) throws(FreshetError) -> ResourceBody {
     let body = resource.body
+    // The copy of a body that a store has could not be given to somebody else either.
+    var mayCopy = status.map { $0.st_uid == geteuid() || geteuid() == 0 } ?? true
     if case .file(let arrived) = body.storage {
       // Another download of the same thing to the same file may have moved it already.
       if arrived.url == file { return body }
-      if arrived.isTemporary, let placed = try move(arrived, to: file, status, folder) {
-        return placed
+      if arrived.isTemporary {
+        switch try move(arrived, to: file, status, folder) {
+        case .placed(let placed): return placed
+        case .refused: break
+        case .occupied: mayCopy = false
+        }
       }
     }
-    // The copy of a body that a store has could not be given to somebody else either.
-    let isOwn = status.map { $0.st_uid == geteuid() || geteuid() == 0 } ?? true
-    if isOwn {
+    if mayCopy {
       let copy = try folder.copy(body, isNew: status == nil)
-      if let placed = try move(copy, to: file, status, folder) { return placed }
+      if case .placed(let placed) = try move(copy, to: file, status, folder) { return placed }
     }
     return try overwrite(file, with: resource, from: folder)
   }
 
+  private enum Move {
+    case placed(ResourceBody)
+    /// The file cannot be moved, or is no file of a download's any more.
+    case refused
+    /// No file can be moved there: something is mounted in the place, as one file in a container.
+    case occupied
+  }
+
   /// Moves a file, with the permissions and the owner that the one in its place has.
-  ///
-  /// - Returns: The body; `nil` if it cannot be moved, or is no file of a download's any more.
   private static func move(
     _ arrived: BodyFile,
     to file: URL,
     _ status: stat?,
     _ folder: ArrivalFolder
-  ) throws(FreshetError) -> ResourceBody? {
+  ) throws(FreshetError) -> Move {
     do throws(FileFailure) {
-      guard try own(arrived.file, as: status) else { return nil }
+      guard try own(arrived.file, as: status) else { return .refused }
       let mode =
         if let status { status.st_mode & 0o777 } else { try folder.modeOfNewFile(for: arrived) }
       _ = try FileFailure.check("set the permissions of", file.path) {
         fchmod(arrived.file.descriptor, mode)
       }
-      guard try arrived.adopt(at: file) != nil else { return nil }
+      guard try arrived.adopt(at: file) != nil else { return .refused }
       arrived.file.unlock()
-      return ResourceBody(arrived)
+      return .placed(ResourceBody(arrived))
     } catch {
-      if error.code == EXDEV { return nil }
+      if error.code == EXDEV { return .refused }
+      if error.code == EBUSY { return .occupied }
       throw error.error(at: file.path)
     }
   }

@@ -51,6 +51,14 @@ import Testing
     return (try? OpenFile(path, O_RDWR))?.tryLock() == true
   }
 
+  /// Makes the hidden folder of the file.
+  private func folder(mode: mode_t) throws -> URL {
+    let folder = sandbox.url.appending(path: ".film.freshet")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    #expect(chmod(folder.path, mode) == 0)
+    return folder
+  }
+
   // MARK: - The file
 
   @Test func `a download is the whole body in a file with the permissions of a new one`()
@@ -421,6 +429,55 @@ import Testing
     #expect(names() == [])
   }
 
+  @Test func `a download that ends before the first byte leaves nothing behind`() async throws {
+    let gate = Gate()
+    server.route("/film", .generated(film, eTag: "\"v1\"").held(after: 0, until: gate))
+    let running = client.download(server.url("/film"), to: file).start()
+    await settle { names(in: ".film.freshet").contains { $0.hasSuffix(".head") } }
+
+    running.cancel()
+
+    await #expect(throws: FreshetError.cancelled) { try await running.value }
+    await settle { names().isEmpty }
+    #expect(names() == [])
+  }
+
+  @Test func `a complete file leaves nothing that waits for it, not even an empty body`()
+    async throws
+  {
+    let folder = try folder(mode: 0o700)
+    try write("", to: folder.appending(path: "a.part"))
+    try write("{}", to: folder.appending(path: "a.head"))
+
+    _ = try await client.download(server.url("/film"), to: file).value
+
+    #expect(names() == ["film"])
+  }
+
+  /// A volume without permissions has directories that others may write.
+  @Test(arguments: [(0o777, true), (0o1777, false), (0o755, false)] as [(mode_t, Bool)])
+  func `arrives in a folder that is as open as the directory of its file, and in no other one`(
+    mode: mode_t,
+    arrives: Bool
+  ) async throws {
+    #expect(chmod(sandbox.url.path, mode) == 0)
+    _ = try folder(mode: 0o777)
+
+    let resource = try? await client.download(server.url("/film"), to: file).value
+
+    #expect((resource != nil) == arrives)
+    #expect(names() == (arrives ? ["film"] : []))
+  }
+
+  @Test func `files of which only the end of the name differs have folders of their own`() {
+    let name = String(repeating: "長", count: 80)
+    let folders = ["1", "2"].map { ArrivalFolder(of: sandbox.url.appending(path: name + $0)) }
+
+    #expect(folders[0].url != folders[1].url)
+    #expect(folders[0].copyFile != folders[1].copyFile)
+    #expect(folders.allSatisfy { $0.copyFile?.lastPathComponent.utf8.count ?? 0 <= 255 })
+  }
+
   @Test func `a client that is shut down has removed the folder of a cancelled download`()
     async throws
   {
@@ -514,9 +571,7 @@ import Testing
   }
 
   @Test func `leaves the files of another download in the same folder`() async throws {
-    let folder = sandbox.url.appending(path: ".film.freshet")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    #expect(chmod(folder.path, 0o700) == 0)
+    let folder = try folder(mode: 0o700)
     let (arriving, place) = try SpoolFile.make(in: folder)
     let hour = Date(timeIntervalSinceNow: -3_600)
     try FileManager.default.setAttributes([.modificationDate: hour], ofItemAtPath: place.path)
