@@ -459,6 +459,22 @@ import Testing
     #expect(curl.contains(Self.url) && !curl.contains("#"))
   }
 
+  @Test(arguments: [InspectedBodies.hidden, .shown(upTo: 13), .shown(upTo: 14)])
+  func `a command has a body only if it is shown`(bodies: InspectedBodies) async throws {
+    let world = InspectorWorld({ _ in .cached("x") }, inspector: { $0.bodies = bodies })
+    let body = RequestBody.bytes(
+      Data(#"{"name":"ann"}"#.utf8),
+      contentType: MediaType("application/json")
+    )
+    let url = try #require(URL(string: Self.url))
+    _ = try await world.client.send(Request(.post, url, body: body)).value
+
+    let curl = try #require(try await world.call(1)["curl"] as? String)
+
+    #expect(curl.contains("ann") == (bodies == .shown(upTo: 14)))
+    #expect(curl.contains("<14 bytes>") == (bodies != .shown(upTo: 14)))
+  }
+
   @Test func `shows bodies only if they are asked for`() async throws {
     let picture = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 0])
     let answer: @Sendable (Request) -> ScriptedResponse = { request in

@@ -11,6 +11,14 @@ extension Request {
   ///   ``SecretRules/none`` the command can be run unchanged, and must be kept secret.
   /// - Returns: The command on one line, with its arguments quoted.
   public func curlCommand(redacting rules: SecretRules = .standard) -> String {
+    curlCommand(redacting: rules, bodyLimit: .max)
+  }
+
+  /// Returns the command without a body that is longer than so many bytes.
+  package func curlCommand(
+    redacting rules: SecretRules = .standard,
+    bodyLimit: Int
+  ) -> String {
     let rules = secretRules(rules)
     var words = ["curl"]
     var prefix = ""
@@ -32,6 +40,8 @@ extension Request {
     case nil: break
     case .file(let url)?: words += ["--data-binary", Self.quoted("@\(url.path)")]
     case .stream?: words += ["--data-binary", "@-"]
+    case .bytes(let data)? where data.count > bodyLimit:
+      words += ["--data-raw", Self.quoted("<\(data.count) bytes>")]
     case .bytes(let data)?:
       switch rules.shown(body: data, contentType: fieldsWithContentType[.contentType]) {
       case .text(let text) where !text.utf8.contains(0):

@@ -104,6 +104,13 @@ extension ValueRedaction {
       .joined(separator: "/")
   }
 
+  /// Returns whether an authority contains a colon that no port follows.
+  private static func hasPassword(_ authority: ArraySlice<UInt8>) -> Bool {
+    let start = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
+    guard let colon = authority[start...].firstIndex(of: UInt8(ascii: ":")) else { return false }
+    return !authority[colon...].dropFirst().allSatisfy(ASCII.isDigit)
+  }
+
   /// Replaces the part before the `@` of an authority, in any notation that may be taken for one:
   /// `https://a:b@c`, `jdbc:x://a:b@c`, `//a:b@c`, `https:\\a:b@c` and `https:a:b@c`.
   private static func redacted(userInfoOf url: String) -> String {
@@ -113,13 +120,18 @@ extension ValueRedaction {
       bytes[index] == UInt8(ascii: "/") || bytes[index] == ASCII.backslash
     }
     let slashes = bytes[..<end].indices.dropLast().first { isSlash($0) && isSlash($0 + 1) }
-    guard bytes[..<end].contains(UInt8(ascii: "@")),
+    guard bytes.contains(UInt8(ascii: "@")),
       var start = slashes ?? bytes[..<end].firstIndex(of: UInt8(ascii: ":"))
     else { return url }
     start += 1
     while start < end, slashes != nil, isSlash(start) { start += 1 }
     let authority = bytes[start..<end].prefix { $0 != UInt8(ascii: "/") && $0 != ASCII.backslash }
-    guard let user = authority.lastIndex(of: UInt8(ascii: "@")), user > start,
+    var user = authority.lastIndex(of: UInt8(ascii: "@"))
+    if user == nil, slashes != nil, hasPassword(authority) {
+      // The password contains what would end the authority, in a text that is no valid URL.
+      user = bytes.lastIndex(of: UInt8(ascii: "@"))
+    }
+    guard let user, user > start,
       slashes != nil || bytes[start..<user].contains(UInt8(ascii: ":"))
     else { return url }
     return String(decoding: bytes[..<start] + "redacted".utf8 + bytes[user...], as: UTF8.self)

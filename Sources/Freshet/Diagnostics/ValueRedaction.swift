@@ -45,12 +45,24 @@ struct ValueRedaction: Sendable {
     if let found = json(bytes) { return found.shown }
     if Self.isURL(bytes) {
       let shown = inside.redacted(url: value)
+      if !Self.isReference(bytes[...]), let shown = pairsOrText(shown) { return shown }
       return shown == value ? encoded(value) : shown
     }
     if bytes.contains(UInt8(ascii: "=")), let shown = inside.pairs(value[...], names) {
       return shown
     }
     return encoded(value) ?? text(bytes)
+  }
+
+  /// Returns a value that may be a URL, or parameters or text with an `@`, a `?` or a `#` in it, as the latter;
+  /// `nil` if all of it may be shown.
+  private func pairsOrText(_ value: String) -> String? {
+    let head = value.utf8.prefix { !"?#".utf8.contains($0) }
+    if head.contains(UInt8(ascii: "=")), let shown = inside.pairs(value[...], names) {
+      return shown
+    }
+    return text(Array(head))
+      .map { $0.hasSuffix(Redaction.placeholder) ? $0 : $0 + Redaction.placeholder }
   }
 
   /// Returns whether a byte can indicate structure, or a secret in running text.
@@ -73,18 +85,29 @@ struct ValueRedaction: Sendable {
 
   /// Returns whether the value is a single URL or reference that can contain parameters.
   private static func isURL(_ bytes: [UInt8]) -> Bool {
-    guard !bytes.contains(where: { $0 <= 0x20 || "\"<>{}\\,".utf8.contains($0) }) else {
+    guard !bytes.contains(where: { $0 <= 0x20 || "\"<>{}\\".utf8.contains($0) }) else {
       return false
     }
+    if isReference(bytes[...]) { return true }
+    if bytes.contains(UInt8(ascii: ",")) { return false }
     if bytes.contains(UInt8(ascii: "@")), bytes.contains(UInt8(ascii: ":")) { return true }
-    guard let mark = bytes.firstIndex(where: { "?#".utf8.contains($0) }) ?? colon(bytes) else {
-      return bytes.first == UInt8(ascii: "/")
-    }
-    return !bytes[..<mark].contains(UInt8(ascii: "=")) || bytes.first == UInt8(ascii: "/")
-      || colon(bytes).map { !bytes[..<$0].contains(UInt8(ascii: "=")) } == true
+    let mark = bytes.firstIndex { "?#".utf8.contains($0) } ?? colon(bytes[...])
+    return mark.map { !bytes[..<$0].contains(UInt8(ascii: "=")) } == true
+      || colon(bytes[...]).map { !bytes[..<$0].contains(UInt8(ascii: "=")) } == true
   }
 
-  private static func colon(_ bytes: [UInt8]) -> Int? {
+  /// Returns whether the bytes begin as a URL or the path of one does, so that they are no parameters.
+  private static func isReference(_ bytes: ArraySlice<UInt8>) -> Bool {
+    if bytes.first == UInt8(ascii: "/") { return true }
+    guard let colon = colon(bytes) else { return false }
+    return colon > bytes.startIndex
+      && bytes[..<colon]
+        .allSatisfy {
+          ASCII.isLetter($0) || ASCII.isDigit($0) || "+-.".utf8.contains($0)
+        }
+  }
+
+  private static func colon(_ bytes: ArraySlice<UInt8>) -> Int? {
     bytes.firstRange(of: "://".utf8)?.lowerBound
   }
 
@@ -200,10 +223,16 @@ struct ValueRedaction: Sendable {
   private static func words(_ bytes: [UInt8]) -> [Range<Int>] {
     var words: [Range<Int>] = []
     var start = 0
+    var isReference: Bool?
     for end in 0...bytes.count
     where end == bytes.count || bytes[end] <= 0x20 || "\"'<>(),{}[]\\".utf8.contains(bytes[end]) {
+      // A URL may contain commas.
+      if end < bytes.count, bytes[end] == UInt8(ascii: ",") {
+        isReference = isReference ?? Self.isReference(bytes[start..<end])
+        if isReference == true { continue }
+      }
       if start < end { words.append(start..<end) }
-      start = end + 1
+      (start, isReference) = (end + 1, nil)
     }
     return words
   }

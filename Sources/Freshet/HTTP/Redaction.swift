@@ -30,12 +30,10 @@ package enum Redaction {
   }
 
   private static func shown(parsed url: String) -> String {
-    guard let parts = URLParts(url) else {
+    guard let parts = URLParts(url), parts.hasScheme else {
       let path = path(url[...])
       return hasUser(path) ? "…" : String(path)
     }
-    // The part before the first colon may not be a scheme.
-    if hasUser(parts.scheme) { return "…" }
     let port = parts.port.map { ":\($0)" } ?? ""
     return "\(parts.scheme)://\(parts.host)\(port)\(path(parts.rest))"
   }

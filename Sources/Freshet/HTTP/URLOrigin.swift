@@ -101,9 +101,11 @@ struct URLParts {
 
   /// Returns the user and the password of a URL; `nil` for a text that is no URL, although it may contain one.
   static func user(of text: String) -> Substring? {
-    guard let parts = URLParts(text), let user = parts.userInfo,
-      parts.scheme.utf8.allSatisfy(ASCII.isToken)
-    else { return nil }
+    guard let parts = URLParts(text), let user = parts.userInfo, parts.hasScheme else { return nil }
     return user
   }
+
+  /// A Boolean value that indicates whether the text before the first colon can be a scheme: the `://` of a
+  /// relative reference may be that of a URL in its query.
+  var hasScheme: Bool { scheme.utf8.allSatisfy(ASCII.isToken) }
 }

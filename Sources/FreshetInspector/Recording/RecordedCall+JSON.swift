@@ -17,7 +17,7 @@ extension RecordedCall {
       addStages(state, to: &text)
       text.array("explanation", state.sentences)
       addMessages(state, to: &text)
-      text.add("curl", request.withoutFragment.curlCommand())
+      text.add("curl", request.withoutFragment.curlCommand(bodyLimit: bodyLimit))
       addTiming(state, to: &text)
       text.add("canRepeat", canRepeat)
       if let refresh = state.refresh {

@@ -66,6 +66,15 @@ import Testing
     #"{"a":"data:application/json;base64,W3sicGFzc3dvcmQiOiJodW50ZXIyIn1d"}"#,
     #"{"a":"-----BEGIN PRIVATE KEY-----\nhunter2\n"}"#, #"{"a":"'https://x/?code=hunter2'"}"#,
     #"{"a":"Server=x;User=ann;Password=hunter2"}"#, #"{"h":["Authorization: hunter2"]}"#,
+    #"{"a":"user=bob@example.org&password=hunter2&at=12:30"}"#, #"{"a":"password:P@hunter2"}"#,
+    #"{"a":"password=P@ss:hunter2"}"#, #"{"a":"Password=hunter2;Server=tcp:db;User=a@b"}"#,
+    #"{"a":"ann@x:token=hunter2"}"#, ##"{"a":"token:abc#hunter2"}"##,
+    #"{"a":"password:hunter2?x"}"#,
+    #"{"a":"token:abc://hunter2"}"#, #"{"a":"https://x/map?center=52.5,13.4&key=hunter2"}"#,
+    #"{"a":"https://x/in?scope=read,write&code=hunter2"}"#,
+    #"{"a":"see https://x/in?scope=read,write&code=hunter2 now"}"#,
+    #"{"a":"https://x/a,https://y/in?code=hunter2"}"#, ##"{"a":"postgres://ann:p#hunter2@db/x"}"##,
+    #"{"a":"postgres://ann:p/hunter2@db/x"}"#, #"{"a":"see postgres://ann:p?hunter2@db/x now"}"#,
     // None of these is JSON.
     #"{"password":"hunter2"#, #"{"a":1}{"password":"hunter2"}"#, #"{password:'hunter2'}"#,
     #"{"a":1} hunter2"#, #"{"a":1,/* password */"b":"hunter2"}"#,
@@ -93,6 +102,8 @@ import Testing
     "note=password:+a,+hunter2", "note=password%3A+%22a%22%2C+hunter2", "token=a&amp;hunter2",
     "token=a&#38;hunter2", "token=a&quot;b=hunter2", "=x&=token=hunter2", "a==token=hunter2",
     "u=https%3A%2F%2Fann%3Ahunter2%40x%2F", "u=https://ann:hunter2@x/", "token=a%26b%3Dhunter2",
+    "state=user%3Dbob%40x.org%26password%3Dhunter2%26at%3D12%3A30",
+    "next=https%3A%2F%2Fx%2Fin%3Fscope%3Da%2Cb%26code%3Dhunter2",
     "token\u{301}=hunter2", "a=1&token\t=hunter2", "[\"password\",\"hunter2\"]",
   ]
   .map { Case(form, $0) }
@@ -292,6 +303,8 @@ import Testing
     #"{"a":"{\"b\":1}"}"#, #"{"tokens":17}"#, #"["name","value"]"#, #"{"name":"page","value":"2"}"#,
     #"{"text":"Hello, world: it's 5 > 3 & more"}"#, #"{"html":"<p class=\"a\">Hi</p>"}"#,
     #"{"id":"dGhpcyBpcyBwbGFpbg=="}"#, #"{"date":"2026-01-01T00:00:00Z","m":"a=b"}"#,
+    #"{"a":"https://x/tokens?page=2","b":"at 12:30, ann@x","c":"http://[::1]:80/a@b"}"#,
+    #"{"a":"https://x/?at=1,2","b":"http://a/ann:x@b","c":"items?page=2","d":"ann@x:25"}"#,
     #"{"m":"ann@x.example","u":"mailto:ann@x"}"#, #"{"s":"urn:a:b","t":"12:30:00","p":"C:\\a\\b"}"#,
   ])
   func `shows JSON without secrets as it is`(text: String) {

@@ -24,7 +24,7 @@ import Testing
     for _ in 0..<3 { account.offer(size: .max) }
     account.close()
     for id in 0..<3 {
-      account.start(id, size: .max)
+      account.start(id, offered: .max, size: .max)
       account.advance(id, TransferProgress(completed: 10, total: .max), now: .seconds(id + 1))
     }
 
@@ -41,7 +41,7 @@ import Testing
     var account = BatchAccount(now: .zero)
     for _ in 0..<1_000 { account.offer(size: .max) }
     account.close()
-    account.start(0, size: .max)
+    account.start(0, offered: .max, size: .max)
     account.advance(0, TransferProgress(completed: 1, total: .max), now: .seconds(5))
 
     let progress = account.progress(now: .seconds(5))

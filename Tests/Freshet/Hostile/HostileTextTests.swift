@@ -43,7 +43,8 @@ import Testing
 
   @Test(arguments: [
     "https://a.test/?\(mark)token=s3cret", "user:s3cret@\(mark)host", "s3cret@x://a.test/",
-    "https://user:s3cret@a.test/\(mark)",
+    "https://user:s3cret@a.test/\(mark)", "login?token=s3cret&u=https://a.test/",
+    "/cb#token=s3cret&u=https://a.test/", "a;token=s3cret&u=https://a.test/",
   ])
   func `the description of a refused URL has no secret`(text: String) {
     #expect(!Redaction.shown(text).contains("s3cret"))
