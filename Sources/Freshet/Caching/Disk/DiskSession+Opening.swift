@@ -165,8 +165,8 @@ extension DiskSession {
     let path = shared.layout.database.path
     if case .open(_, let access) = shared.current, access != .full { return true }
     for access in [DiskShared.Access.reading, .readingImmutable] {
-      // A log beside the database would be ignored.
-      if access == .readingImmutable, hasLog { return false }
+      // A log beside the database would be ignored, as what others write into it later would be.
+      if access == .readingImmutable, hasLog || isWritable { return false }
       do throws(SQLiteError) {
         let isImmutable = access == .readingImmutable
         let connection =
@@ -183,6 +183,8 @@ extension DiskSession {
     }
     return false
   }
+
+  private var isWritable: Bool { access(shared.layout.directory.path, W_OK) == 0 }
 
   private var hasLog: Bool {
     var status = stat()
