@@ -255,7 +255,7 @@ extension Request {
     /// The longest time of each wait for the network; unlimited by default.
     public var connectivity: Duration? { didSet { choices.insert(.connectivity) } }
     /// The timeouts that were set, which a client does not replace.
-    private var choices: Choices = []
+    private(set) var choices: Choices = []
 
     /// Makes the default timeouts, changed by a closure.
     public init(_ configure: (inout Timeouts) -> Void = { _ in }) {

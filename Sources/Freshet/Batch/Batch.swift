@@ -1,3 +1,5 @@
+import FreshetEssentials
+
 /// Many resources at once, fetched by one client.
 ///
 /// A batch is a description: nothing happens before its plan or its run is iterated, and each
@@ -29,7 +31,10 @@ extension Batch {
   ///   - perHost: The number of those for one host; 6 by default.
   /// - Returns: A cold sequence of events that ends with the plan, also for an empty batch.
   public func plan(maxConcurrent: Int = 16, perHost: Int = 6) -> PlanSequence {
-    PlanSequence(batch: self, limits: BatchLimits(maxConcurrent, perHost))
+    PlanSequence(
+      batch: self,
+      limits: BatchLimits(maxConcurrent, perHost, base: client.configuration.baseURL)
+    )
   }
 
   /// Fetches all resources, as one stream.
@@ -54,7 +59,7 @@ extension Batch {
   ) -> BatchSequence where C.Duration == Duration {
     BatchSequence(
       batch: self,
-      limits: BatchLimits(maxConcurrent, perHost),
+      limits: BatchLimits(maxConcurrent, perHost, base: client.configuration.baseURL),
       onFailure: onFailure,
       control: control,
       journal: journal,
@@ -78,10 +83,19 @@ struct BatchLimits: Sendable {
 
   let maxConcurrent: Int
   let perHost: Int
+  /// The host of relative URLs; `nil` if the client has no base URL.
+  private let base: HostKey?
 
-  init(_ maxConcurrent: Int, _ perHost: Int) {
+  init(_ maxConcurrent: Int, _ perHost: Int, base: URL? = nil) {
     self.maxConcurrent = min(max(1, maxConcurrent), Self.most)
     self.perHost = max(1, perHost)
+    self.base = base.map { HostKey($0) }
+  }
+
+  /// Returns the host of a request.
+  func host(of request: Request) -> HostKey {
+    let host = request.host
+    return host.isEmpty ? base ?? host : host
   }
 
   /// The number of items that wait, so that a worker need not.

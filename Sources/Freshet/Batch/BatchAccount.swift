@@ -63,11 +63,16 @@ extension BatchAccount {
     isClosed = true
   }
 
-  /// Starts an item that was offered with this size.
-  mutating func start(_ id: Int, size: Int64?) {
+  /// Starts an item.
+  ///
+  /// - Parameters:
+  ///   - id: The item.
+  ///   - offered: The size with which it was offered.
+  ///   - size: Its size, which the item of a sequence tells only when it starts.
+  mutating func start(_ id: Int, offered: Int64?, size: Int64?) {
     waitingItems -= 1
-    waitingBytes -= Int128(size ?? 0)
-    if size == nil { waitingUnknown -= 1 }
+    waitingBytes -= Int128(offered ?? 0)
+    if offered == nil { waitingUnknown -= 1 }
     insert(Part(size: size), id)
   }
 

@@ -86,7 +86,7 @@ extension BatchEngine {
     let time = now()
     let count = guarded.withLock { guarded in
       for (count, item) in items.enumerated() {
-        let isTaken = guarded.state.offer(item, host: item.request.host, now: time)
+        let isTaken = guarded.state.offer(item, host: limits.host(of: item.request), now: time)
         guard isTaken == true else { return count }
       }
       guarded.state.close(nil)
@@ -116,7 +116,7 @@ extension BatchEngine {
   }
 
   private func offer(_ item: BatchItem) -> Bool? {
-    let host = item.request.host
+    let host = limits.host(of: item.request)
     let time = now()
     return change(at: time) { $0.offer(item, host: host, now: time) }
   }

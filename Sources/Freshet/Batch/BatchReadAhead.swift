@@ -10,7 +10,7 @@ extension Batch {
   func readAhead(_ limits: BatchLimits) -> BatchReadAhead {
     switch source {
     case .items(let items):
-      BatchReadAhead(farthest: .max, hosts: Set(items.map(\.request.host)).count)
+      BatchReadAhead(farthest: .max, hosts: Set(items.map { limits.host(of: $0.request) }).count)
     // Each item of a stream needs memory.
     case .stream: BatchReadAhead(farthest: 16 * limits.window, hosts: nil)
     // Other processes may have room for the items of a queue.

@@ -176,11 +176,12 @@ extension BatchReader {
     unreported += 1
     switch signal {
     case .started(let item):
-      if run.batch.source.count == nil {
+      let isList = run.batch.source.count != nil
+      if !isList {
         account.offer(upTo: item.index + 1)
         journal?.add(item)
       }
-      account.start(item.index, size: item.size)
+      account.start(item.index, offered: isList ? item.size : nil, size: item.size)
       return .started(item)
     case .progressed(let item, let progress):
       account.advance(item.index, progress, now: takenAt)

@@ -178,7 +178,8 @@ private struct JournalKey: Hashable {
         !secrets.contains($0.name) && !request.redirects.isSecret($0.name)
       }
     )
-    self.target = target
+    // A relative URL is not equal to the one that is read from the journal.
+    self.target = target?.absolute
   }
 
   init(_ entry: BatchEntry, without secrets: Set<HTTPHeaders.Name>) {

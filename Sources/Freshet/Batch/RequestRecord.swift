@@ -29,6 +29,10 @@ package struct RequestRecord: Codable {
   private var timeouts: [Int64]?
   /// The longest wait for the network in milliseconds, -1 for any; `nil` if it does not wait.
   private var waits: Int64?
+  /// The bits of the timeouts that were set; `nil` if none were, and in records of earlier versions.
+  private var chosen: UInt8?
+  /// `false` if it was set not to wait for the network.
+  private var waitsForConnectivity: Bool?
   /// Header count, header bytes, body bytes (-1 for any) and decompression ratio.
   private var limits: [Int64]?
 
@@ -71,14 +75,7 @@ package struct RequestRecord: Codable {
     if request.redirects != usual.redirects {
       redirects = [request.redirects.maximumCount, request.redirects.allowsDowngrade ? 1 : 0]
     }
-    if request.timeouts != usual.timeouts {
-      let timeouts = request.timeouts
-      self.timeouts = [timeouts.connect, timeouts.firstByte, timeouts.idle, timeouts.total]
-        .map { $0.map { Int64(min($0 / .milliseconds(1), Self.longest)) } ?? -1 }
-      if timeouts.waitsForConnectivity {
-        waits = timeouts.connectivity.map { Int64(min($0 / .milliseconds(1), Self.longest)) } ?? -1
-      }
-    }
+    if request.timeouts.hasChoices { set(request.timeouts) }
     if request.limits != usual.limits {
       let limits = request.limits
       self.limits = [
@@ -86,6 +83,44 @@ package struct RequestRecord: Codable {
         Int64(limits.decompressionRatio),
       ]
     }
+  }
+
+  private mutating func set(_ timeouts: Request.Timeouts) {
+    func milliseconds(_ duration: Duration?) -> Int64 {
+      duration.map { Int64(min($0 / .milliseconds(1), Self.longest)) } ?? -1
+    }
+    chosen = timeouts.choices.rawValue
+    self.timeouts = [timeouts.connect, timeouts.firstByte, timeouts.idle, timeouts.total]
+      .map(milliseconds)
+    if timeouts.waitsForConnectivity || timeouts.choices.contains(.connectivity) {
+      waits = milliseconds(timeouts.connectivity)
+    }
+    if !timeouts.waitsForConnectivity { waitsForConnectivity = false }
+  }
+
+  /// Sets the timeouts that were set in the request of the record.
+  private func apply(to request: inout Request.Timeouts) {
+    let choices = choices
+    func duration(_ milliseconds: Int64) -> Duration? {
+      milliseconds < 0 ? nil : .milliseconds(milliseconds)
+    }
+    if let timeouts, timeouts.count == 4 {
+      if choices.contains(.connect) { request.connect = duration(timeouts[0]) }
+      if choices.contains(.firstByte) { request.firstByte = duration(timeouts[1]) }
+      if choices.contains(.idle) { request.idle = duration(timeouts[2]) }
+      if choices.contains(.total) { request.total = duration(timeouts[3]) }
+    }
+    if choices.contains(.waiting) { request.waitsForConnectivity = waitsForConnectivity ?? true }
+    if choices.contains(.connectivity) { request.connectivity = waits.flatMap(duration) }
+  }
+
+  private var choices: Request.Timeouts.Choices {
+    if let chosen { return Request.Timeouts.Choices(rawValue: chosen) }
+    // Earlier versions stored all of them.
+    var all: Request.Timeouts.Choices =
+      timeouts == nil ? [] : [.connect, .firstByte, .idle, .total]
+    if waits != nil { all.formUnion([.waiting, .connectivity]) }
+    return all
   }
 
   /// The request of the record.
@@ -110,17 +145,7 @@ package struct RequestRecord: Codable {
       )
     }
     request.redirects.secretHeaders = Set((secrets ?? []).map { HTTPHeaders.Name($0) })
-    if let timeouts, timeouts.count == 4 {
-      let durations = timeouts.map { $0 < 0 ? nil : Duration.milliseconds($0) }
-      request.timeouts.connect = durations[0]
-      request.timeouts.firstByte = durations[1]
-      request.timeouts.idle = durations[2]
-      request.timeouts.total = durations[3]
-    }
-    if let waits {
-      request.timeouts.waitsForConnectivity = true
-      request.timeouts.connectivity = waits < 0 ? nil : .milliseconds(waits)
-    }
+    apply(to: &request.timeouts)
     if let limits, limits.count == 4 {
       request.limits.headerCount = Int(limits[0])
       request.limits.headerBytes = Int(limits[1])
@@ -138,7 +163,8 @@ package struct RequestRecord: Codable {
     essence.path = path?.withoutFragment
     (essence.priority, essence.networks, essence.tags, essence.identity) = (nil, nil, nil, nil)
     (essence.redirects, essence.secrets) = (nil, nil)
-    (essence.timeouts, essence.waits, essence.limits) = (nil, nil, nil)
+    (essence.timeouts, essence.waits, essence.chosen) = (nil, nil, nil)
+    (essence.waitsForConnectivity, essence.limits) = (nil, nil)
     return essence
   }
 

@@ -17,6 +17,9 @@ struct SizeInquiry {
       let chain = client.chain(prepared: request, client.settings.stages.list(for: policy))
       let plan = try await chain.plan()
       switch (plan.step, plan.request) {
+      case (_, _?) where request.method != .get && request.method != .head:
+        // HEAD, and a range, are about the response to GET (RFC 9110 section 9.3.2).
+        return Answer(need: .unknown)
       case (.expired(let expired), var question?):
         if plan.resumesAt != nil {
           // Sizes are those of the whole.

@@ -8,7 +8,7 @@ import Testing
   func `sums any progress that a stage announces`(completed: Int64, inherited: Int64) {
     var account = BatchAccount(now: .zero)
     account.offer(size: nil)
-    account.start(0, size: nil)
+    account.start(0, offered: nil, size: nil)
 
     let progress = TransferProgress(completed: completed, inherited: inherited)
     account.advance(0, progress, now: .seconds(1))
@@ -21,7 +21,7 @@ import Testing
     var account = BatchAccount(now: .zero)
     for size in [100, nil, 50] as [Int64?] { account.offer(size: size) }
     account.close()
-    account.start(0, size: 100)
+    account.start(0, offered: 100, size: 100)
     account.advance(0, TransferProgress(completed: 40, total: 100), now: .seconds(1))
 
     var progress = account.progress(now: .seconds(1))
@@ -29,7 +29,7 @@ import Testing
     #expect(progress.totalBytes == nil)
     #expect(progress.endedItems == 0 && progress.totalItems == 3)
 
-    account.start(1, size: nil)
+    account.start(1, offered: nil, size: nil)
     account.advance(1, TransferProgress(completed: 10, total: 30), now: .seconds(2))
     progress = account.progress(now: .seconds(2))
     #expect(progress.totalBytes == 180)
@@ -41,7 +41,7 @@ import Testing
     #expect(progress.completedBytes == 110 && progress.totalBytes == 160)
     #expect(progress.endedItems == 2 && progress.failedItems == 1)
 
-    account.start(2, size: 50)
+    account.start(2, offered: 50, size: 50)
     account.end(2, bytes: 50, failed: false, now: .seconds(4))
     progress = account.progress(now: .seconds(4))
     #expect(progress.completedBytes == 160 && progress.totalBytes == 160)
@@ -52,7 +52,7 @@ import Testing
     var account = BatchAccount(now: .zero)
     account.offer(size: 100)
     account.close()
-    account.start(0, size: 100)
+    account.start(0, offered: 100, size: 100)
 
     account.advance(0, TransferProgress(completed: 10, total: 200), now: .seconds(1))
     #expect(account.progress(now: .seconds(1)).totalBytes == 200)
@@ -64,7 +64,7 @@ import Testing
     var account = BatchAccount(now: .zero)
     account.offer(size: nil)
     account.close()
-    account.start(0, size: nil)
+    account.start(0, offered: nil, size: nil)
     account.advance(0, TransferProgress(completed: 80, total: 100), now: .seconds(1))
     account.advance(0, TransferProgress(completed: 5, total: 100), now: .seconds(2))
 
@@ -76,7 +76,7 @@ import Testing
     var account = BatchAccount(now: clock.now.offset)
     for size in [1_000, 1_000, nil, nil] as [Int64?] { account.offer(size: size) }
     account.close()
-    account.start(0, size: 1_000)
+    account.start(0, offered: 1_000, size: 1_000)
     for step in 1...10 {
       clock.advance(by: .milliseconds(100))
       account.advance(
@@ -97,7 +97,7 @@ import Testing
     var account = BatchAccount(now: clock.now.offset)
     account.offer(size: 1_000)
     account.close()
-    account.start(0, size: 1_000)
+    account.start(0, offered: 1_000, size: 1_000)
     clock.advance(by: .seconds(1))
     account.advance(
       0,
@@ -127,7 +127,7 @@ import Testing
     var account = BatchAccount(now: .zero)
     account.offer(size: nil)
     account.close()
-    account.start(0, size: nil)
+    account.start(0, offered: nil, size: nil)
     account.advance(
       0,
       TransferProgress(completed: 90, total: 100, inherited: 80),
@@ -146,7 +146,7 @@ import Testing
     for _ in 0..<10 { account.offer(size: 0) }
     account.close()
     for id in 0..<4 {
-      account.start(id, size: 0)
+      account.start(id, offered: 0, size: 0)
       account.end(id, bytes: 0, failed: false, now: .seconds(id + 1))
     }
 
@@ -158,7 +158,7 @@ import Testing
   @Test func `reports no remaining time while items may still be added`() {
     var account = BatchAccount(now: .zero)
     account.offer(upTo: 2)
-    account.start(0, size: nil)
+    account.start(0, offered: nil, size: nil)
     account.end(0, bytes: 10, failed: false, now: .seconds(1))
 
     let progress = account.progress(now: .seconds(1))
@@ -208,7 +208,7 @@ import Testing
     let id = Int.random(in: 0..<model.items.count, using: &generator)
     switch (model.items[id].state, Int.random(in: 0..<4, using: &generator)) {
     case (.waiting, _):
-      account.start(id, size: model.items[id].size)
+      account.start(id, offered: model.items[id].size, size: model.items[id].size)
       model.items[id].state = .running
     case (.running, 0):
       let failed = Bool.random(using: &generator)

@@ -64,6 +64,29 @@ import Testing
     #expect(last?.totalBytes == 30)
   }
 
+  @Test func `expected lengths of a sequence are a total at its end`() async throws {
+    let (entries, continuation) = AsyncStream.makeStream(of: BatchEntry.self)
+    for (index, length) in [10, 30 as Int64].enumerated() {
+      var entry = BatchEntry(BatchWorld.url("gated_\(index)"))
+      entry.expectedLength = length
+      continuation.yield(entry)
+    }
+    continuation.finish()
+
+    var totals: Set<Int64?> = []
+    var last: BatchProgress?
+    for try await event in world.client(world.origin()).batch(entries).run() {
+      guard case .advanced(let whole) = event else { continue }
+      if whole.knowsAllItems, whole.endedItems == 0 { totals.insert(whole.totalBytes) }
+      last = whole
+      if whole.knowsAllItems { world.gate.open() }
+    }
+
+    #expect(totals.contains(40))
+    #expect(last?.totalBytes == 20)
+    #expect(last?.fraction == 1)
+  }
+
   @Test func `failed items run again with their own options`() async throws {
     let answers = ScriptedTransport(sequence: [
       ScriptedResponse(503), ScriptedResponse(body: Self.body(5)),

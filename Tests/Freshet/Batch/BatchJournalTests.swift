@@ -150,6 +150,22 @@ import Testing
     #expect(try journal.remaining()?.items.count == 3)
   }
 
+  @Test func `a run repeats an item whose file is relative to a folder`() async throws {
+    let client = world.client(world.origin(), memory: nil)
+    let entries = (1...3)
+      .map { number in
+        let file = URL(filePath: "\(number)", relativeTo: folder.url)
+        return BatchEntry(BatchWorld.url("\(number)"), to: file)
+      }
+    try await interrupt(client.batch(entries), after: 1)
+    #expect(try journal.completed().count == 1)
+
+    try journal.record(client.batch(entries))
+
+    #expect(try journal.completed().isEmpty)
+    #expect(try journal.remaining()?.items.count == 3)
+  }
+
   @Test func `a plan that needs a client does not change the journal`() async throws {
     let client = world.client(world.origin())
     try journal.record(client.batch(["1", "2"].map(BatchWorld.url)))

@@ -1,7 +1,8 @@
 import Foundation
-import Freshet
 import FreshetTesting
 import Testing
+
+@testable import Freshet
 
 @Suite(.timeLimit(.minutes(5))) struct BatchPlanTests {
   let world = BatchWorld()
@@ -245,6 +246,39 @@ import Testing
     #expect(try await read.run(with: client).value.failures.map(\.error.description) == [])
   }
 
+  @Test func `a stored request keeps which timeouts were set, also to their defaults`() throws {
+    var request = BatchWorld.request("10")
+    request.timeouts.total = nil
+    request.timeouts.connectivity = .seconds(3)
+    request.timeouts.waitsForConnectivity = false
+    let record = try #require(RequestRecord(request))
+
+    let stored = try JSONEncoder().encode(record)
+    let read = try JSONDecoder().decode(RequestRecord.self, from: stored).request
+
+    let client = Client {
+      $0.timeouts.total = .seconds(30)
+      $0.timeouts.firstByte = .seconds(5)
+      $0.timeouts.waitsForConnectivity = true
+      $0.timeouts.connectivity = .seconds(9)
+    }
+    let timeouts = client.prepared(read).timeouts
+    #expect(timeouts == client.prepared(request).timeouts)
+    #expect(timeouts.total == nil && timeouts.firstByte == .seconds(5))
+    #expect(!timeouts.waitsForConnectivity && timeouts.connectivity == .seconds(3))
+  }
+
+  @Test func `a request that an earlier version has stored has all of its timeouts`() throws {
+    let text = #"{"url":"http://a.example/","timeouts":[1000,2000,-1,4000],"waits":-1}"#
+    let record = try JSONDecoder().decode(RequestRecord.self, from: Data(text.utf8))
+
+    let timeouts = Client { $0.timeouts.idle = .seconds(5) }.prepared(record.request).timeouts
+
+    #expect(timeouts.connect == .seconds(1) && timeouts.firstByte == .seconds(2))
+    #expect(timeouts.idle == nil && timeouts.total == .seconds(4))
+    #expect(timeouts.waitsForConnectivity && timeouts.connectivity == nil)
+  }
+
   @Test func `a continued request keeps its URL and the fields that it omits`()
     async throws
   {
@@ -416,6 +450,16 @@ import Testing
     #expect(throws: DecodingError.self) {
       try JSONDecoder().decode(BatchPlan.self, from: Data(twice.utf8))
     }
+  }
+
+  @Test func `the size of another response than that to GET is not asked for`() async throws {
+    let origin = world.origin()
+    let request = Request(.post, BatchWorld.url("100"), body: .text("x"))
+
+    let plan = try await world.client(origin).batch([request]).plan().value
+
+    #expect(plan.items.map(\.need) == [.unknown])
+    #expect(origin.requests.isEmpty)
   }
 
   @Test func `a request with a body cannot be stored`() async throws {

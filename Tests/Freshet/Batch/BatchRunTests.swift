@@ -46,6 +46,29 @@ import Testing
     #expect(last?.fraction == 1)
   }
 
+  @Test func `a relative request and an absolute one to the base URL have one host`() async throws {
+    let origin = world.origin()
+    let client = Client {
+      $0.transport = origin
+      $0.baseURL = BatchWorld.url("")
+    }
+    let batch = client.batch([.get("gated_1"), BatchWorld.request("gated_2")])
+    var names: [String] = []
+
+    for try await event in batch.run(maxConcurrent: 2, perHost: 1) {
+      names.append(event.name)
+      guard case .started = event else { continue }
+      await world.gate.waiting()
+      world.gate.pass()
+    }
+
+    #expect(
+      names.filter { $0.hasPrefix("started") || $0.hasPrefix("received") } == [
+        "started gated_1", "received gated_1", "started gated_2", "received gated_2",
+      ]
+    )
+  }
+
   private static func old(_ text: String) -> ScriptedResponse {
     ScriptedResponse(
       headers: [.cacheControl: "max-age=0", .eTag: "\"\(text)\""],

@@ -59,7 +59,7 @@ import Testing
         guard items.indices.contains(place), !items[place].isRunning, !items[place].isOver else {
           return nil
         }
-        account.start(place, size: items[place].size)
+        account.start(place, offered: items[place].size, size: items[place].size)
         items[place].isRunning = true
       case .advance(let place, let completed, let total):
         let inherited = place % 3 == 0 ? completed / 2 : 0

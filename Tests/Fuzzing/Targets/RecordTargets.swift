@@ -199,7 +199,7 @@ private func check(_ plan: BatchPlan) throws {
   for item in plan.items { account.offer(size: item.need.bytes) }
   account.close()
   for item in plan.items {
-    account.start(item.index, size: item.need.bytes)
+    account.start(item.index, offered: item.need.bytes, size: item.need.bytes)
     let progress = TransferProgress(completed: 1, total: item.need.bytes)
     account.advance(item.index, progress, now: .milliseconds(1_500))
     _ = account.progress(now: .seconds(2))

@@ -13,6 +13,9 @@ final class HostKey: Sendable {
     self.text = PlainURL.origin(of: text) ?? Self.text(URLParts(text))
   }
 
+  /// A Boolean value that indicates whether it is that of a relative URL.
+  var isEmpty: Bool { text.isEmpty }
+
   private static func text(_ parts: URLParts?) -> String {
     // All relative URLs refer to the client's own base URL.
     guard let parts else { return "" }
