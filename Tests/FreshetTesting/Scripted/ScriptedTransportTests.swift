@@ -115,28 +115,6 @@ import Testing
     #expect(statuses == [500, 200, 200])
   }
 
-  @Test func `requests and responses of a sequence have the same order`() async throws {
-    let count = 4_000
-    let responses = (0..<count).map { ScriptedResponse(headers: ["Number": String($0)]) }
-    let transport = ScriptedTransport(sequence: responses)
-
-    let answers = try await withThrowingTaskGroup(of: (String, String?).self) { group in
-      for number in 0..<count {
-        group.addTask {
-          let transfer = transport.send(try Request("http://a.example/\(number)"))
-          guard case .head(let head) = try await transfer.exchange(transfer.request).next() else {
-            return ("", nil)
-          }
-          return (head.url.path, head.headers["Number"])
-        }
-      }
-      return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
-    }
-
-    let numbers = transport.requests.map { answers[$0.url.path].flatMap { Int($0) } }
-    #expect(numbers == (0..<count).map { $0 })
-  }
-
   @Test func `waits at a gate in the middle`() async throws {
     let gate = Gate()
     let response = ScriptedResponse(chunks: [Data("a".utf8), Data("b".utf8)])
