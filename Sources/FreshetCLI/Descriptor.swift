@@ -42,13 +42,22 @@ enum Descriptor {
   /// Reads all remaining bytes.
   static func read(_ descriptor: Int32) -> Result<Data, Code> {
     var data = Data()
+    while true {
+      switch readPiece(descriptor) {
+      case .success([]): return .success(data)
+      case .success(let piece): data.append(contentsOf: piece)
+      case .failure(let code): return .failure(code)
+      }
+    }
+  }
+
+  /// Reads what has arrived, or waits for more; nothing at the end.
+  static func readPiece(_ descriptor: Int32) -> Result<[UInt8], Code> {
     var piece = [UInt8](repeating: 0, count: 64 << 10)
     while true {
       let count = Foundation.read(descriptor, &piece, piece.count)
-      if count > 0 {
-        data.append(contentsOf: piece[..<count])
-      } else if count == 0 {
-        return .success(data)
+      if count >= 0 {
+        return .success(Array(piece[..<count]))
       } else if errno == EAGAIN {
         var more = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         poll(&more, 1, -1)

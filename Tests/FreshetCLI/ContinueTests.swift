@@ -71,6 +71,33 @@ import Testing
     #expect(try Data(contentsOf: file) == Data("notes".utf8))
   }
 
+  @Test
+  func `a store that is no folder is told, and a continued run fails before anything is sent`()
+    async throws
+  {
+    let file = folder.file("file").path
+    try Data("notes".utf8).write(to: URL(filePath: file))
+
+    let run = try await Tool.run("fetch", "--store", file, url("/a"), url("/b"))
+    let count = server.requestCount
+    let continued = try await Tool.run("fetch", "--store", file, "--continue", url("/a"), url("/b"))
+
+    #expect(run.text == "a b ")
+    #expect(run.error.contains("cannot be continued if it is interrupted"))
+    #expect(continued.status == 1)
+    #expect(continued.error.contains("nothing to continue"))
+    #expect(server.requestCount == count)
+  }
+
+  @Test func `nothing is continued offline without a store`() async throws {
+    try FileManager.default.createDirectory(atPath: store, withIntermediateDirectories: true)
+
+    let run = try await Tool.run("fetch", "--store", store, "--offline", "--continue")
+
+    #expect(run.status == 1)
+    #expect(run.error.contains("there is no store"))
+  }
+
   @Test(arguments: [[], ["--no-plan"]])
   func `a journal that cannot be written does not stop a run`(arguments: [String]) async throws {
     let into = OutputFolder(folder.file("into"))

@@ -263,10 +263,26 @@ import Testing
     #expect(result.error.contains("status 503; retrying in 0.05 s"))
   }
 
+  @Test func `a delay of 0 is the usual one, as with cURL`() async throws {
+    server.route("/busy", .sequence([.status(503), .text("done")]))
+
+    let result = try await fetch("--retry", "1", "--retry-delay", "0", url("/busy"))
+
+    #expect(result.status == 0 && result.text == "done")
+    #expect(result.error.contains("status 503; retrying in 1 s"))
+  }
+
+  @Test func `--silent does not tell that a list cannot be read`() async throws {
+    let result = try await fetch("-s", "--from", folder.file("missing").path)
+
+    #expect(result.status == 2)
+    #expect(result.error.isEmpty)
+  }
+
   @Test func `--retry ends after the given number of attempts`() async throws {
     server.route("/busy", .status(503))
 
-    let result = try await fetch("-sS", "--retry", "1", "--retry-delay", "0", url("/busy"))
+    let result = try await fetch("-sS", "--retry", "1", "--retry-delay", "0.01", url("/busy"))
 
     #expect(result.status == 1)
     #expect(server.requestCount == 2)

@@ -101,6 +101,18 @@ import Testing
     #expect(!run.lines.contains { $0.contains("█") || $0.contains("░") })
   }
 
+  @Test func `bodies that are not written are not done`() async throws {
+    let binary = LoopbackServer.Answer.content(Data([0x89]) + Data("PNG\u{0}end".utf8))
+    let server = try LoopbackServer(["/1": binary, "/2": .text("text"), "/3": binary])
+
+    let run = try await TerminalRun(
+      ["fetch", "--no-plan"] + ["/1", "/2", "/3"].map { server.url($0).absoluteString }
+    )
+
+    #expect(run.status == 1)
+    #expect(run.lines.contains { $0.hasPrefix("1 of 3 done, 2 failed") }, "\(run.lines)")
+  }
+
   @Test func `one URL has a speed and the remaining time`() async throws {
     let gate = Gate()
     let body = String(repeating: "x", count: 400_000)

@@ -53,6 +53,25 @@ import Testing
     #expect(lines[1]["event"] as? String == "error" && lines[1]["kind"] as? String == "status")
   }
 
+  @Test func `a text that is no URL does not keep the others of a store from being exported`()
+    async throws
+  {
+    _ = try await Tool.run("fetch", "--store", store, url("/two"))
+
+    let both = try await Tool.run(
+      ["seed", "--json", "--into", seeds, "--from-store", store, url("/two"), "example.com"]
+    )
+    let none = try await Tool.run(
+      ["seed", "--into", folder.file("none").path, "--from-store", store, "example.com"]
+    )
+
+    #expect(both.status == 1 && none.status == 1)
+    let lines = try both.jsonLines
+    #expect(lines.map { $0["event"] as? String } == ["error", "seed"])
+    #expect(lines.map { $0["url"] as? String } == ["example.com", url("/two")])
+    #expect(!none.error.contains("bytes in"))
+  }
+
   @Test func `refuses a response for one user, and exports the others`() async throws {
     let result = try await Tool.run("seed", "--into", seeds, url("/mine"), url("/one"))
 

@@ -100,6 +100,13 @@ extension WebSocket {
     try await session.ping()
   }
 
+  /// Waits until the connection has taken all messages that wait.
+  ///
+  /// - Throws: The failure of the socket, and ``FreshetError/cancelled`` when the task is cancelled.
+  package func drain() async throws(FreshetError) {
+    try await session.drain()
+  }
+
   /// Ends the conversation: sends the waiting messages and a close, and waits for the server's close.
   ///
   /// - Messages that arrive meanwhile can still be read, except those behind ``Options/buffer`` bytes that wait.

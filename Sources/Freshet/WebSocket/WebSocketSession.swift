@@ -179,6 +179,16 @@ extension WebSocketSession {
     try sent.get()
   }
 
+  func drain() async throws(FreshetError) {
+    let url = shownURL
+    let drained = await state.first { state -> Result<Void, FreshetError>? in
+      if let failure = state.failure(url) { return .failure(failure) }
+      return state.outbox.count == 0 ? .success(()) : nil
+    }
+    guard let drained else { throw .cancelled }
+    try drained.get()
+  }
+
   func ping() async throws(FreshetError) -> Duration {
     begin()
     guard !Task.isCancelled else { throw .cancelled }

@@ -17,7 +17,7 @@ struct FetchCommand {
       pieces = try options.pieces()
       headers = try options.headersWithUser()
     } catch {
-      Console.error(Printable.line("freshet: \(error.message)"))
+      options.verbosity.error(Printable.line(error.message))
       return .usage
     }
     if let obstacle {
@@ -32,6 +32,9 @@ struct FetchCommand {
       return .failure
     }
     let disk = self.disk
+    let journal = disk == nil ? nil : self.journal
+    // Why there is none has been told.
+    if options.continues, journal == nil { return .failure }
     let reporter = self.reporter
     let heads = HeadLog(recordsVersions: options.heads != .none) { reporter.note($0) }
     await connect()
@@ -47,7 +50,7 @@ struct FetchCommand {
       options,
       client: client,
       reporter: reporter,
-      journal: disk == nil ? nil : journal,
+      journal: journal,
       heads: heads,
       folder: folder
     )
@@ -135,9 +138,11 @@ struct FetchCommand {
 // MARK: - What is done
 
 extension FetchCommand {
-  /// The reason why there is no run to continue, if that was requested without URLs; otherwise `nil`.
+  /// The reason why no run can be continued, if that was requested; otherwise `nil`.
   private var obstacle: String? {
-    guard options.continues, !options.isForURLs, let store = options.store else { return nil }
+    guard options.continues, let store = options.store else { return nil }
+    // A run of URLs can begin there.
+    if options.isForURLs, !FileManager.default.fileExists(atPath: store.path) { return nil }
     guard Paths.isDirectory(store) else {
       return "there is nothing to continue: there is no store at \(store.path)"
     }
@@ -157,7 +162,15 @@ extension FetchCommand {
       attributes: [.posixPermissions: 0o700]
     )
     // A store that cannot be written costs persistence, never the response.
-    guard Paths.isDirectory(store), files.isWritableFile(atPath: store.path) else { return nil }
+    guard Paths.isDirectory(store), files.isWritableFile(atPath: store.path) else {
+      let message = "the store at \(store.path) cannot be written"
+      if options.continues {
+        options.verbosity.error("nothing can be continued: \(message)")
+      } else {
+        options.verbosity.note("the run cannot be continued if it is interrupted: \(message)")
+      }
+      return nil
+    }
     var journal = BatchJournal(at: store.appending(path: "batch.journal"))
     // Without URLs, the run is of all that remain, with its own method.
     journal.keepsOthers = options.continues && options.isForURLs

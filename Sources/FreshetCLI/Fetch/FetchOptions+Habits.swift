@@ -94,8 +94,10 @@ extension FetchOptions {
   /// When calls are made again: as cURL does it, after a second, two, four and so on.
   var retryPolicy: RetryPolicy? {
     guard let retries else { return nil }
-    var policy = RetryPolicy(retries: retries, after: retryDelay ?? .seconds(1))
-    if retryDelay == nil {
+    // As with cURL, a delay of 0 is none of its own.
+    let delay = retryDelay == .zero ? nil : retryDelay
+    var policy = RetryPolicy(retries: retries, after: delay ?? .seconds(1))
+    if delay == nil {
       policy.growth = .doubling
       policy.maximumDelay = .seconds(600)
     }

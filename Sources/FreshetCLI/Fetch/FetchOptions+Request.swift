@@ -38,10 +38,9 @@ extension FetchOptions {
           throw .file("it cannot be read", path: file.path)
         }
       case .standardInput:
-        do {
-          bytes.append(try FileHandle.standardInput.readToEnd() ?? Data())
-        } catch {
-          throw .file("it cannot be read", path: "standard input")
+        switch Descriptor.read(STDIN_FILENO) {
+        case .success(let data): bytes.append(data)
+        case .failure: throw .file("it cannot be read", path: "standard input")
         }
       }
     }

@@ -16,6 +16,8 @@ final class FetchRun {
   /// The output of several bodies, if there is one.
   private let output: StandardOutput?
   private var status = ExitStatus.success
+  /// The number of bodies that have arrived and could not be written.
+  private var unwritten = 0
   /// The number of URLs that have not changed since the caller's own condition.
   private var unmodified = 0
   /// The places of stale copies that stand in for failures which are about to be reported.
@@ -215,7 +217,10 @@ extension FetchRun {
       }
       try reporter.value(resource, file, texts[place], place)
     } catch {
-      guard resource.replacedFailure != nil else { return try await fail(error, item) }
+      guard resource.replacedFailure != nil else {
+        unwritten += 1
+        return try await fail(error, item)
+      }
       // The failure that the stale copy has replaced follows.
       status = .failure
       return try reporter.error(error, texts[place], place)
@@ -223,9 +228,7 @@ extension FetchRun {
     guard resource.isFinal else { return }
     if resource.replacedFailure == nil { texts.remove(place) } else { replaced.insert(place) }
     guard let output else { return confirm(place) }
-    if try await !output.end(place, head: head, resource.body, written: confirm) {
-      status = .failure
-    }
+    try await end(place, head: head, resource.body, in: output)
   }
 
   /// Writes a body to its file, if it has one.
@@ -283,7 +286,20 @@ extension FetchRun {
       body = ResourceBody(data)
     }
     // The bodies after it may have waited for it.
-    _ = try await output?.end(place, head: head, body, written: confirm)
+    if let output { try await end(place, head: head, body, in: output) }
+  }
+
+  /// Writes the bodies that are due behind this one.
+  private func end(
+    _ place: Int,
+    head: Data,
+    _ body: ResourceBody?,
+    in output: StandardOutput
+  ) async throws(FreshetError) {
+    let failures = try await output.end(place, head: head, body, written: confirm)
+    guard failures > 0 else { return }
+    unwritten += failures
+    status = .failure
   }
 
   /// Returns whether the response says that the caller's own condition is not met.
@@ -313,7 +329,7 @@ extension FetchRun {
     let count = rejected.count
     var progress = progress
     progress.endedItems += count
-    progress.failedItems = max(0, progress.failedItems + count - unmodified)
+    progress.failedItems = max(0, progress.failedItems + count + unwritten - unmodified)
     progress.totalItems += count
     return progress
   }

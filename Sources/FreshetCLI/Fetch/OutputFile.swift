@@ -49,7 +49,18 @@ struct OutputFile {
     else { return nil }
     defer { free(resolved) }
     let target = URL(filePath: String(cString: resolved))
-    return access(target.deletingLastPathComponent().path, W_OK) == 0 ? target : nil
+    let isReplaceable = access(target.deletingLastPathComponent().path, W_OK) == 0
+    return isReplaceable && !Self.isMountPoint(target.path) ? target : nil
+  }
+
+  /// Returns whether something is mounted there, as a single file in a container, which no file can replace.
+  private static func isMountPoint(_ path: String) -> Bool {
+    guard let table = try? String(contentsOfFile: "/proc/self/mountinfo", encoding: .utf8) else {
+      return false
+    }
+    let escaped = path.replacing("\\", with: "\\134").replacing(" ", with: "\\040")
+    return table.split(separator: "\n")
+      .contains { $0.split(separator: " ").dropFirst(4).first == escaped[...] }
   }
 
   private func stream(

@@ -30,16 +30,16 @@ final class StandardOutput {
   /// Writes all bodies that are due once this item has ended, and passes the positions of those
   /// that had a reader to `written`.
   ///
-  /// - Returns: `false` if one could not be read, or was withheld from the terminal.
+  /// - Returns: The number of those that could not be read, or were withheld from the terminal.
   /// - Throws: ``FreshetError/file(_:path:)`` if standard output cannot be written.
   func end(
     _ place: Int,
     head: Data = Data(),
     _ body: ResourceBody?,
     written: (Int) -> Void
-  ) async throws(FreshetError) -> Bool {
+  ) async throws(FreshetError) -> Int {
     bodies.end(place, head: head, body: body)
-    var succeeded = true
+    var failures = 0
     while let due = bodies.takeDue() {
       guard let body = due.body else { continue }
       do throws(FreshetError) {
@@ -51,17 +51,17 @@ final class StandardOutput {
             "the body is binary and was not written to the terminal; write it to a file with"
               + " --output FILE or --into DIR, or force it with --output -"
           )
-          succeeded = false
+          failures += 1
         }
       } catch {
         // All later bodies would fail, too.
         if Console.isOutputFailure(error) { throw error }
         fail(error.description)
-        succeeded = false
+        failures += 1
       }
     }
     hold()
-    return succeeded
+    return failures
   }
 
   private func hold() {

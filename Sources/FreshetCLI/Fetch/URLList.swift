@@ -1,4 +1,5 @@
 import Foundation
+import Freshet
 
 /// A list with one URL on each line; empty lines and those that begin with `#` are ignored.
 enum URLList {
@@ -46,8 +47,6 @@ enum URLPiece: Sendable, Equatable {
 }
 
 /// The URLs of several sources, one after the other on demand.
-///
-/// Reading standard input blocks, so it runs on a queue's thread.
 struct URLLines: AsyncSequence, Sendable {
   let pieces: [URLPiece]
 
@@ -58,7 +57,7 @@ struct URLLines: AsyncSequence, Sendable {
   struct Iterator: AsyncIteratorProtocol {
     fileprivate var pieces: ArraySlice<URLPiece>
     private var texts: ArraySlice<String> = []
-    private let queue = DispatchQueue(label: "standard input")
+    private let input = InputLines()
 
     fileprivate init(pieces: ArraySlice<URLPiece>) {
       self.pieces = pieces
@@ -66,29 +65,25 @@ struct URLLines: AsyncSequence, Sendable {
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(Never) -> String? {
+    ) async throws(FreshetError) -> String? {
       while true {
         if let text = texts.popFirst() { return text }
         switch pieces.first {
         case nil: return nil
         case .texts(let more): texts = more[...]
         case .standardInput:
-          if let url = await url() { return url }
+          if let url = try await url() { return url }
         }
         pieces.removeFirst()
       }
     }
 
     /// Returns the next URL of standard input.
-    private func url() async -> String? {
-      await withCheckedContinuation { continuation in
-        queue.async {
-          while let line = readLine() {
-            if let url = URLList.url(in: line) { return continuation.resume(returning: url) }
-          }
-          continuation.resume(returning: nil)
-        }
+    private func url() async throws(FreshetError) -> String? {
+      while let line = try await input.next() {
+        if let url = URLList.url(in: line) { return url }
       }
+      return nil
     }
   }
 }

@@ -69,19 +69,25 @@ struct SeedCommand {
       throw .store("there is no store at \(directory.path)")
     }
     let store = DiskStore(directory: directory)
-    var missing = Set(
-      try options.urls.map { (url) throws(FreshetError) in CacheKey(try URLText.request(.get, url))
-      }
-    )
-    let wanted = missing
+    var missing: Set<CacheKey> = []
     var succeeded = true
+    for url in options.urls {
+      do throws(FreshetError) {
+        missing.insert(CacheKey(try URLText.request(.get, url)))
+      } catch {
+        fail(url, error)
+        succeeded = false
+      }
+    }
+    let wanted = missing
+    let isWhole = options.urls.isEmpty
     for try await entry in store.entries where entry.partition.isEmpty {
-      guard wanted.isEmpty || wanted.contains(entry.key),
+      guard isWhole || wanted.contains(entry.key),
         options.prefix.map({ entry.url.absoluteString.hasPrefix($0) }) ?? true,
         let response = await store.response(for: entry)
       else { continue }
       missing.remove(entry.key)
-      if !add(response, entry.url.absoluteString, &builder), !wanted.isEmpty { succeeded = false }
+      if !add(response, entry.url.absoluteString, &builder), !isWhole { succeeded = false }
     }
     await store.close()
     for key in missing { fail(key.text, .notStored(url: key.text)) }

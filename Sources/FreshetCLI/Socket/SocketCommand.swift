@@ -24,9 +24,9 @@ struct SocketCommand {
     do throws(FreshetError) {
       for try await update in socket.updates {
         activity.note()
-        guard try show(update) else { return .success }
+        guard try show(update) else { break }
       }
-      return .success
+      return activity.hasFailed ? .failure : .success
     } catch {
       Console.error(Printable.line("freshet: \(error)"))
       return .failure
@@ -48,6 +48,9 @@ struct SocketCommand {
       Console.error(
         Printable.line("freshet: \(error) Reconnecting in \(pause.components.seconds) s.")
       )
+    case .closed(let close) where close.code == .abnormal:
+      // It was not closed by both sides: what waited may not have arrived.
+      throw .connection(.lost, url: options.url)
     case .connecting, .opened, .closed: break
     }
     return true
@@ -57,11 +60,18 @@ struct SocketCommand {
   ///
   /// Before it closes, it waits until no message has arrived for some time.
   private func send(to socket: WebSocket, _ activity: Activity) async {
-    for await line in Self.lines() {
-      // The loop that reads the socket reports its failure.
-      guard (try? await socket.send(line)) != nil else { return }
+    let input = InputLines()
+    do throws(FreshetError) {
+      while let line = try await input.next() {
+        // The loop that reads the socket reports its failure.
+        guard (try? await socket.send(line)) != nil else { return }
+      }
+    } catch {
+      activity.fail()
+      Console.error(Printable.line("freshet: \(error)"))
     }
-    // The server has read them when it answers this.
+    // A ping overtakes messages that wait. Behind them, the server has read them when it answers it.
+    try? await socket.drain()
     _ = try? await socket.ping()
     var last = -1
     while last != activity.count, !Task.isCancelled {
@@ -71,23 +81,20 @@ struct SocketCommand {
     await socket.close()
   }
 
-  /// The number of updates so far.
+  /// The number of updates so far, and whether the input could not be read.
   private final class Activity: Sendable {
     private let number = Atomic<Int>(0)
+    private let failure = Atomic<Bool>(false)
 
     var count: Int { number.load(ordering: .relaxed) }
+    var hasFailed: Bool { failure.load(ordering: .relaxed) }
+
+    func fail() {
+      failure.store(true, ordering: .relaxed)
+    }
 
     func note() {
       number.add(1, ordering: .relaxed)
-    }
-  }
-
-  /// The lines of standard input, which a separate thread reads on demand.
-  private static func lines() -> AsyncStream<String> {
-    AsyncStream {
-      await withCheckedContinuation { continuation in
-        Thread.detachNewThread { continuation.resume(returning: readLine()) }
-      }
     }
   }
 }

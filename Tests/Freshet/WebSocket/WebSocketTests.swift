@@ -27,6 +27,33 @@ import Testing
 
   // MARK: - Messages
 
+  @Test func `what waits has been taken once it is drained, and not before`() async throws {
+    let gate = Gate()
+    let server = try LoopbackServer([
+      "/": .socket(messageBytes: 64 << 20) { peer in
+        try await gate.enter()
+        for try await _ in peer {}
+      }
+    ])
+    let socket = Self.socket(server)
+    let hasDrained = Watched(false)
+    // The server stops reading behind the first one.
+    try await socket.send(.binary(Data(count: 1 << 20)))
+    try await socket.send(.binary(Data(count: 24 << 20)))
+    let draining = Task {
+      try await socket.drain()
+      hasDrained.update { $0 = true }
+    }
+    await gate.waiting()
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(!hasDrained.read { $0 })
+    gate.open()
+
+    try await draining.value
+    await socket.close()
+    #expect(socket.closure == WebSocket.Close(code: .normal))
+  }
+
   @Test func `talks both ways, and ends with a close`() async throws {
     let server = try LoopbackServer(["/": Self.echo])
     let socket = Self.socket(server)
