@@ -16,9 +16,9 @@
 ///   of a symbolic link is replaced, and not the link.
 /// - A file that may not be written, a directory and a missing directory are failures, before anything
 ///   is sent.
-/// - A pipe or a device is written into. So are a file with several names, one in a directory that may
-///   not be written, and one of another user: their bytes are copied at the end. A cancellation does not
-///   interrupt the copy into a file, of which the rest would be lost.
+/// - A pipe or a device is written into. So are a file with several names, one that is mounted, one in a
+///   directory that may not be written, and one of another user: their bytes are copied at the end. A
+///   cancellation does not interrupt the copy into a file, of which the rest would be lost.
 ///
 /// Two downloads to the same file at the same time both succeed; the file is the whole body of one of
 /// them.

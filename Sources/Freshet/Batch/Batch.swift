@@ -24,7 +24,8 @@ extension Batch {
   /// Determines what the batch would fetch, without fetching it.
   ///
   /// Each request is looked up in the stores. For missing or expired resources, the origin is asked
-  /// for the size: by `HEAD`, or where that is not allowed (405, 501) by a `GET` of one byte.
+  /// for the size: by `HEAD`, or where that is not allowed (405, 501) by a `GET` of one byte. The size of a
+  /// response to another method is unknown.
   ///
   /// - Parameters:
   ///   - maxConcurrent: The number of requests that are examined at once; 16 by default.
