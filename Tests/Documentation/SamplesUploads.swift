@@ -39,6 +39,8 @@ private func duplex(client: Client, microphone: AsyncStream<Data>) async throws 
     let stream = client.duplex(.post("transcribe"))
     async let recording: Void = {
       for await samples in microphone { try await stream.send(samples) }
+      // A cancelled recording ends as well, and must not be taken for a whole one.
+      try Task.checkCancellation()
       stream.finish()
     }()
     for try await chunk in stream { print(String(decoding: chunk, as: UTF8.self)) }

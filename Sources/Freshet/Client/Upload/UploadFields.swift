@@ -82,6 +82,11 @@ enum UploadFields {
         }
   }
 
+  /// The fields about the content of a request that has all of the body, besides its type.
+  static let contentOfWhole: [HTTPHeaders.Name] = [
+    .contentLength, .contentDigest, "Content-MD5",
+  ]
+
   /// A Boolean value that indicates whether a field describes the body or conditions of the first request
   /// alone.
   static func describesBody(_ name: HTTPHeaders.Name) -> Bool {

@@ -48,21 +48,29 @@ extension UploadRun {
   ) async throws(FreshetError) -> Event<Response<Data>>? {
     let head = response.head
     let isComplete = UploadFields.isComplete(head.headers)
-    if isWhole, isComplete != false {
-      if head.status.isSuccess {
-        if isComplete == true { try requireAll(try offset(of: head), head) }
-        return try await finish(response, .creation(isWhole: true))
-      }
-      if head.status == 413, maximumAppend != nil, !isCareful {
-        isCareful = true
-        location = nil
-        state = .next(creation)
-        return nil
-      }
+    if isWhole, isComplete != false, head.status.isSuccess {
+      if isComplete == true { try requireAll(try offset(of: head), head) }
+      return try await finish(response, .creation(isWhole: true))
+    }
+    if isWhole, head.status == 413, maximumAppend != nil, !isCareful {
+      isCareful = true
+      location = nil
+      state = .next(creation)
+      return nil
     }
     guard head.status.isSuccess else {
-      if options.resumption == .ietf { try refuseComplete(response) }
-      try retry(.creation(isWhole: isWhole), response)
+      if options.resumption == .ietf {
+        try refuseComplete(response)
+        // A gateway tells about a response that it has not got.
+        if isWhole, ![502, 504].contains(head.status) { refusal = response }
+      }
+      do throws(FreshetError) {
+        try retry(.creation(isWhole: isWhole), response)
+      } catch {
+        // The server may call it complete when it is asked later, which would be a success.
+        if refusal != nil, hasSentAll { try? options.journal?.discard() }
+        throw error
+      }
       return nil
     }
     try checkSize(head)
@@ -115,8 +123,13 @@ extension UploadRun {
       ? offset == source?.length : UploadFields.isComplete(head.headers) == true
     if isComplete {
       try requireAll(offset, head)
+      if let refusal {
+        try options.journal?.discard()
+        throw .status(refusal.head, body: refusal.value)
+      }
       return try await finish(response, .offset)
     }
+    refusal = nil
     state = .next(append(at: offset))
     return .progress(progress(at: offset))
   }
@@ -266,6 +279,9 @@ extension UploadRun {
     switch (purpose, head.status) {
     // The server has another offset, or still writes what an earlier request has sent, or has lost the upload,
     // which the question for the offset finds out.
+    case (.append(let range, _), 413) where maximumAppend.map { $0 < Int64(range.count) } == true:
+      // It told how much it takes.
+      outcome = .failed(.connection(.lost, url: ""))
     case (.append, 404), (.append, 409), (.append, 410), (.append, 423), (.offset, 423):
       outcome = .failed(.connection(.lost, url: ""))
     default:
@@ -334,7 +350,8 @@ extension UploadRun {
 
   /// Compares the digest that the server has computed, if the response has one.
   private func compare(_ response: Response<Data>) throws(FreshetError) {
-    guard UploadFields.isComplete(response.headers) == true || options.resumption == .tus,
+    let isResumable = options.resumption == .tus || location != nil
+    guard UploadFields.isComplete(response.headers) == true || isResumable,
       let digest, let told = UploadFields.digest(in: response.headers), told != digest,
       // It may be that of the response's own body, which the field is meant for elsewhere.
       response.value.isEmpty || told != SHA256Hasher.digest(of: response.value)

@@ -46,6 +46,9 @@ extension UploadRun {
     request.body = source.body(range, contentType: isTus ? nil : type)
     // A request without content must not have it (RFC 9110 section 10.1.1).
     if range.isEmpty { request.headers["Expect"] = nil }
+    if !isWhole {
+      for name in UploadFields.contentOfWhole { request.headers[name] = nil }
+    }
     let (name, version) = UploadFields.version(options.resumption)
     request.headers[name] = version
     request.headers[UploadFields.length] = String(source.length)

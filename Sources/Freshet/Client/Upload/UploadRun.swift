@@ -42,6 +42,10 @@ final class UploadRun {
   var reached: Int64 = 0
   /// The number of bytes that an earlier process had sent; `nil` until the server has reported it.
   var inherited: Int64?
+  /// A Boolean value that indicates whether the system has taken the last byte.
+  private(set) var hasSentAll = false
+  /// The refusal of the last request that has sent the last byte.
+  var refusal: Response<Data>?
   /// The failures since the last progress.
   var failures = 0
   var explanation = Explanation()
@@ -110,6 +114,10 @@ final class UploadRun {
     request = client.prepared(request).scoped
     request.hasOwnRetries = true
     for name in UploadFields.reserved { request.headers[name] = nil }
+    let isRepeatable = request.isIdempotent && options.resumption == .ietf
+    if options.retry.eligibility == .generatingKeys, !isRepeatable {
+      request.headers[.idempotencyKey] = stack.generator.uuid().uuidString
+    }
     timer = CallTimer(request, by: stack.clock)
     let source = try await UploadSource.opening(request)
     self.source = source
@@ -203,6 +211,7 @@ final class UploadRun {
     case .append(let range, _): start = range.lowerBound
     case .creation, .support, .offset: return nil
     }
+    if start + sent == source?.length { hasSentAll = true }
     return progress(at: start + sent)
   }
 

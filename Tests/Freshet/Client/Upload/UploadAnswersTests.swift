@@ -92,6 +92,117 @@ import Testing
     try await requireEnd(of: upload, problem, at: path)
   }
 
+  /// Answers the creation with an address and a status, and the question for the offset with all bytes.
+  private func refuse(_ status: String, fields: String = "") {
+    let interim = "HTTP/1.1 104 Upload Resumption Supported\r\nLocation: /refused/1\r\n\r\n"
+    server.route(
+      "/refused",
+      .raw("\(interim)HTTP/1.1 \(status)\r\n\(fields)Content-Length: 0\r\n\r\n")
+    )
+    let complete: HTTPHeaders = ["Upload-Complete": "?1", "Upload-Offset": "10"]
+    server.route("/refused/1", .response(204, headers: complete))
+  }
+
+  @Test(arguments: [("500 Error", 1), ("500 Error", 0), ("422 No", 1)])
+  func `an upload that was refused is no success because all of it is there`(
+    status: String,
+    retries: Int
+  ) async throws {
+    refuse(status)
+    let upload = upload(to: "/refused") {
+      $0.retry = RetryPolicy(retries: retries, after: .zero)
+      $0.journal = journal
+    }
+
+    let error = await #expect(throws: FreshetError.self) { try await upload.value }
+    #expect(error?.head.map { "\($0.status)" } == "\(status.prefix(3))")
+    #expect(try journal.read() == nil)
+  }
+
+  @Test func `an upload whose response a gateway has not got is a success if all of it is there`()
+    async throws
+  {
+    refuse("504 Timeout")
+    let upload = upload(to: "/refused") { $0.retry = RetryPolicy(retries: 1, after: .zero) }
+
+    #expect(try await upload.value.status == 204)
+  }
+
+  @Test func `the digest of an upload is compared if the server has told its address`()
+    async throws
+  {
+    let other = Data(count: 32).base64EncodedString()
+    refuse("201 Created", fields: "Repr-Digest: sha-256=:\(other):\r\n")
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await upload(to: "/refused") { $0.sendsDigest = true }.value
+    }
+    #expect(error?.kind == "corrupted")
+  }
+
+  @Test func `a key of the retry policy goes with the creation`() async throws {
+    let service = serve { _ in }
+    service.inject([.status(503)])
+    let request = Request(.post, server.url("/files"), body: .text("much water"))
+    _ =
+      try await client
+      .upload(request) {
+        $0.creation = .optimistic
+        $0.retry = RetryPolicy(retries: 1, after: .zero)
+        $0.retry.eligibility = .generatingKeys
+      }
+      .value
+
+    let keys = server.requests.map { $0.headers[.idempotencyKey] }
+    #expect(keys.count == 2 && keys[0] == keys[1] && keys[0] != nil)
+  }
+
+  @Test(arguments: [true, false])
+  func `a request that is too large is sent in smaller ones once the limit is told`(
+    isCreation: Bool
+  ) async throws {
+    let limit: HTTPHeaders = ["Upload-Limit": "max-append-size=6", "Upload-Complete": "?0"]
+    let received = Mutex(Data())
+    let answer: @Sendable (LoopbackServer.ReceivedRequest) -> LoopbackServer.Answer = { request in
+      var fields = limit
+      if request.body.count > 6 { return .response(413, headers: fields) }
+      let count = received.withLock { bytes in
+        bytes.append(request.body)
+        return bytes.count
+      }
+      fields["Upload-Offset"] = "\(count)"
+      fields["Upload-Complete"] = count == 10 ? "?1" : "?0"
+      fields[.location] = "/limited/1"
+      if request.method == .put, !isCreation { fields["Upload-Limit"] = nil }
+      return .response(request.method == .put ? 201 : 204, headers: fields)
+    }
+    server.route("/limited", .handler(answer))
+    server.route("/limited/1", .handler(answer))
+
+    _ = try await upload(to: "/limited") {
+      $0.creation = isCreation ? .optimistic : .careful
+      $0.retry = RetryPolicy(retries: 1, after: .zero)
+    }
+    .value
+
+    #expect(received.withLock { $0 } == Data("much water".utf8))
+  }
+
+  @Test func `an empty creation has no fields about the content of the whole`() async throws {
+    let service = serve { _ in }
+    let headers: HTTPHeaders = [
+      .contentLength: "10", .contentDigest: "sha-256=:\(Data(count: 32).base64EncodedString()):",
+      "Content-MD5": "x",
+    ]
+
+    _ = try await upload(to: "/files", headers: headers) { $0.creation = .careful }.value
+
+    #expect(service.uploads.map(\.bytes) == [Data("much water".utf8)])
+    let first = try #require(server.requests.first?.headers)
+    #expect(first[.contentLength] == "0" || first[.contentLength] == nil)
+    #expect(first[.contentDigest] == nil && first["Content-MD5"] == nil)
+  }
+
   @Test(arguments: [nil, "abc"])
   func `tus: an append without an offset is no success, and can be resumed`(
     offset: String?
