@@ -113,6 +113,19 @@ import Testing
     #expect(run.lines.contains { $0.hasPrefix("1 of 3 done, 2 failed") }, "\(run.lines)")
   }
 
+  @Test func `a failed item whose body is not written has failed once`() async throws {
+    let binary = Data([0x89]) + Data("PNG\u{0}end".utf8)
+    let server = try LoopbackServer([
+      "/1": .response(404, body: binary), "/2": .response(404, body: binary),
+    ])
+
+    let run = try await TerminalRun(
+      ["fetch", "--no-plan", "-i"] + ["/1", "/2"].map { server.url($0).absoluteString }
+    )
+
+    #expect(run.lines.contains { $0.hasPrefix("0 of 2 done, 2 failed") }, "\(run.lines)")
+  }
+
   @Test func `one URL has a speed and the remaining time`() async throws {
     let gate = Gate()
     let body = String(repeating: "x", count: 400_000)

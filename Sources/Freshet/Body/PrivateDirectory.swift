@@ -71,5 +71,7 @@ package enum PrivateDirectory {
     return stat(Directory.parent(of: path), &parent) == 0 && parent.st_mode & S_ISVTX == 0
       && [geteuid(), parent.st_uid].contains(status.st_uid)
       && status.st_mode & 0o022 & ~parent.st_mode == 0
+      && (status.st_mode & 0o020 == 0 || parent.st_mode & 0o002 != 0
+        || status.st_gid == parent.st_gid)
   }
 }

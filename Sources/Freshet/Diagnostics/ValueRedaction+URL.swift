@@ -104,11 +104,16 @@ extension ValueRedaction {
       .joined(separator: "/")
   }
 
-  /// Returns whether an authority contains a colon that no port follows.
-  private static func hasPassword(_ authority: ArraySlice<UInt8>) -> Bool {
-    let start = authority.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
-    guard let colon = authority[start...].firstIndex(of: UInt8(ascii: ":")) else { return false }
-    return !authority[colon...].dropFirst().allSatisfy(ASCII.isDigit)
+  /// Returns whether what looks like an authority is the beginning of a user and a password: a colon that no port
+  /// follows, or one right before the parameters.
+  private static func hasPassword(_ authority: ArraySlice<UInt8>, before mark: UInt8?) -> Bool {
+    authority.split(separator: UInt8(ascii: ","))
+      .contains { host in
+        let start = host.lastIndex(of: UInt8(ascii: "]")) ?? host.startIndex
+        guard let colon = host[start...].firstIndex(of: UInt8(ascii: ":")) else { return false }
+        return mark.map { "?#".utf8.contains($0) } == true
+          || !host[colon...].dropFirst().allSatisfy(ASCII.isDigit)
+      }
   }
 
   /// Replaces the part before the `@` of an authority, in any notation that may be taken for one:
@@ -127,7 +132,9 @@ extension ValueRedaction {
     while start < end, slashes != nil, isSlash(start) { start += 1 }
     let authority = bytes[start..<end].prefix { $0 != UInt8(ascii: "/") && $0 != ASCII.backslash }
     var user = authority.lastIndex(of: UInt8(ascii: "@"))
-    if user == nil, slashes != nil, hasPassword(authority) {
+    let mark = authority.endIndex < bytes.count ? bytes[authority.endIndex] : nil
+    let isScheme = slashes.map { $0 == 0 || bytes[$0 - 1] == UInt8(ascii: ":") } == true
+    if user == nil, isScheme, hasPassword(authority, before: mark) {
       // The password contains what would end the authority, in a text that is no valid URL.
       user = bytes.lastIndex(of: UInt8(ascii: "@"))
     }

@@ -57,7 +57,7 @@ struct ValueRedaction: Sendable {
   /// Returns a value that may be a URL, or parameters or text with an `@`, a `?` or a `#` in it, as the latter;
   /// `nil` if all of it may be shown.
   private func pairsOrText(_ value: String) -> String? {
-    let head = value.utf8.prefix { !"?#".utf8.contains($0) }
+    let head = value.utf8.prefix { !Self.isParameterMark($0) }
     if head.contains(UInt8(ascii: "=")), let shown = inside.pairs(value[...], names) {
       return shown
     }
@@ -88,13 +88,17 @@ struct ValueRedaction: Sendable {
     guard !bytes.contains(where: { $0 <= 0x20 || "\"<>{}\\".utf8.contains($0) }) else {
       return false
     }
-    if isReference(bytes[...]) { return true }
-    if bytes.contains(UInt8(ascii: ",")) { return false }
+    if isReference(bytes[...]) { return !bytes.prefix { !isParameterMark($0) }.contains(comma) }
+    if bytes.contains(comma) { return false }
     if bytes.contains(UInt8(ascii: "@")), bytes.contains(UInt8(ascii: ":")) { return true }
-    let mark = bytes.firstIndex { "?#".utf8.contains($0) } ?? colon(bytes[...])
+    let mark = bytes.firstIndex(where: isParameterMark) ?? colon(bytes[...])
     return mark.map { !bytes[..<$0].contains(UInt8(ascii: "=")) } == true
       || colon(bytes[...]).map { !bytes[..<$0].contains(UInt8(ascii: "=")) } == true
   }
+
+  private static let comma = UInt8(ascii: ",")
+
+  private static func isParameterMark(_ byte: UInt8) -> Bool { "?#".utf8.contains(byte) }
 
   /// Returns whether the bytes begin as a URL or the path of one does, so that they are no parameters.
   private static func isReference(_ bytes: ArraySlice<UInt8>) -> Bool {
@@ -223,16 +227,18 @@ struct ValueRedaction: Sendable {
   private static func words(_ bytes: [UInt8]) -> [Range<Int>] {
     var words: [Range<Int>] = []
     var start = 0
-    var isReference: Bool?
+    var hasParameters: Bool?
     for end in 0...bytes.count
     where end == bytes.count || bytes[end] <= 0x20 || "\"'<>(),{}[]\\".utf8.contains(bytes[end]) {
-      // A URL may contain commas.
-      if end < bytes.count, bytes[end] == UInt8(ascii: ",") {
-        isReference = isReference ?? Self.isReference(bytes[start..<end])
-        if isReference == true { continue }
+      // The parameters of a URL may contain commas.
+      if end < bytes.count, bytes[end] == comma {
+        let word = bytes[start..<end]
+        hasParameters =
+          hasParameters ?? (isReference(word) && word.contains(where: isParameterMark))
+        if hasParameters == true { continue }
       }
       if start < end { words.append(start..<end) }
-      (start, isReference) = (end + 1, nil)
+      (start, hasParameters) = (end + 1, nil)
     }
     return words
   }

@@ -16,8 +16,10 @@ final class FetchRun {
   /// The output of several bodies, if there is one.
   private let output: StandardOutput?
   private var status = ExitStatus.success
-  /// The number of bodies that have arrived and could not be written.
-  private var unwritten = 0
+  /// The places of bodies that have arrived and could not be written, besides those of failed items.
+  private var unwritten: Set<Int> = []
+  /// The places of failed items.
+  private var failed: Set<Int> = []
   /// The number of URLs that have not changed since the caller's own condition.
   private var unmodified = 0
   /// The places of stale copies that stand in for failures which are about to be reported.
@@ -193,6 +195,8 @@ extension FetchRun {
       case .received(let item, let resource):
         try await receive(resource, item)
       case .failed(let item, let error):
+        failed.insert(item.index)
+        unwritten.remove(item.index)
         try await fail(error, item)
       case .advanced(let progress):
         guard options.isBatch else {
@@ -218,7 +222,7 @@ extension FetchRun {
       try reporter.value(resource, file, texts[place], place)
     } catch {
       guard resource.replacedFailure != nil else {
-        unwritten += 1
+        unwritten.insert(place)
         return try await fail(error, item)
       }
       // The failure that the stale copy has replaced follows.
@@ -297,8 +301,8 @@ extension FetchRun {
     in output: StandardOutput
   ) async throws(FreshetError) {
     let failures = try await output.end(place, head: head, body, written: confirm)
-    guard failures > 0 else { return }
-    unwritten += failures
+    guard !failures.isEmpty else { return }
+    unwritten.formUnion(failures.filter { !failed.contains($0) })
     status = .failure
   }
 
@@ -329,7 +333,7 @@ extension FetchRun {
     let count = rejected.count
     var progress = progress
     progress.endedItems += count
-    progress.failedItems = max(0, progress.failedItems + count + unwritten - unmodified)
+    progress.failedItems = max(0, progress.failedItems + count + unwritten.count - unmodified)
     progress.totalItems += count
     return progress
   }

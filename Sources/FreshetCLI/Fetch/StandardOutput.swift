@@ -30,16 +30,16 @@ final class StandardOutput {
   /// Writes all bodies that are due once this item has ended, and passes the positions of those
   /// that had a reader to `written`.
   ///
-  /// - Returns: The number of those that could not be read, or were withheld from the terminal.
+  /// - Returns: The positions of those that could not be read, or were withheld from the terminal.
   /// - Throws: ``FreshetError/file(_:path:)`` if standard output cannot be written.
   func end(
     _ place: Int,
     head: Data = Data(),
     _ body: ResourceBody?,
     written: (Int) -> Void
-  ) async throws(FreshetError) -> Int {
+  ) async throws(FreshetError) -> [Int] {
     bodies.end(place, head: head, body: body)
-    var failures = 0
+    var failures: [Int] = []
     while let due = bodies.takeDue() {
       guard let body = due.body else { continue }
       do throws(FreshetError) {
@@ -51,13 +51,13 @@ final class StandardOutput {
             "the body is binary and was not written to the terminal; write it to a file with"
               + " --output FILE or --into DIR, or force it with --output -"
           )
-          failures += 1
+          failures.append(due.place)
         }
       } catch {
         // All later bodies would fail, too.
         if Console.isOutputFailure(error) { throw error }
         fail(error.description)
-        failures += 1
+        failures.append(due.place)
       }
     }
     hold()

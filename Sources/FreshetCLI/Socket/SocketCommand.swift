@@ -24,6 +24,9 @@ struct SocketCommand {
     do throws(FreshetError) {
       for try await update in socket.updates {
         activity.note()
+        if case .closed(let close) = update, close.code == .abnormal, !activity.hasArrived {
+          throw .connection(.lost, url: options.url)
+        }
         guard try show(update) else { break }
       }
       return activity.hasFailed ? .failure : .success
@@ -48,9 +51,6 @@ struct SocketCommand {
       Console.error(
         Printable.line("freshet: \(error) Reconnecting in \(pause.components.seconds) s.")
       )
-    case .closed(let close) where close.code == .abnormal:
-      // It was not closed by both sides: what waited may not have arrived.
-      throw .connection(.lost, url: options.url)
     case .connecting, .opened, .closed: break
     }
     return true
@@ -63,6 +63,7 @@ struct SocketCommand {
     let input = InputLines()
     do throws(FreshetError) {
       while let line = try await input.next() {
+        activity.hasArrived = false
         // The loop that reads the socket reports its failure.
         guard (try? await socket.send(line)) != nil else { return }
       }
@@ -71,8 +72,9 @@ struct SocketCommand {
       Console.error(Printable.line("freshet: \(error)"))
     }
     // A ping overtakes messages that wait. Behind them, the server has read them when it answers it.
-    try? await socket.drain()
-    _ = try? await socket.ping()
+    if (try? await socket.drain()) != nil, (try? await socket.ping()) != nil {
+      activity.hasArrived = true
+    }
     var last = -1
     while last != activity.count, !Task.isCancelled {
       last = activity.count
@@ -81,10 +83,16 @@ struct SocketCommand {
     await socket.close()
   }
 
-  /// The number of updates so far, and whether the input could not be read.
+  /// The number of updates so far, whether the input could not be read, and whether the server has all of it.
   private final class Activity: Sendable {
     private let number = Atomic<Int>(0)
     private let failure = Atomic<Bool>(false)
+    private let arrival = Atomic<Bool>(true)
+
+    var hasArrived: Bool {
+      get { arrival.load(ordering: .relaxed) }
+      set { arrival.store(newValue, ordering: .relaxed) }
+    }
 
     var count: Int { number.load(ordering: .relaxed) }
     var hasFailed: Bool { failure.load(ordering: .relaxed) }

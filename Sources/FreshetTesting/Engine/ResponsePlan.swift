@@ -94,11 +94,13 @@ extension ResponsePlan {
   ) {
     let framing = Framing(message, delivery, context)
     let hasBody = context.method != .head && !framing.forbidsBody
-    // Without a body, its holds at the start and its cut apply all the same.
+    // Without a body, its holds and its cut at the start apply all the same.
+    var bare = delivery
+    if let cut = bare.cut, cut.position > 0 { bare.cut = nil }
     let body =
       hasBody
       ? BodyCursor(message.body, framing: framing.coding, delivery: delivery, message.trailers)
-      : BodyCursor(.bytes(Data()), framing: .none, delivery: delivery)
+      : BodyCursor(.bytes(Data()), framing: .none, delivery: bare)
     self.init(
       waits: delivery.waits,
       head: Self.head(message, delivery, context, framing),

@@ -107,19 +107,24 @@ extension LoopbackServer.Answer {
   }
 
   /// Announces the whole body, sends this number of bytes of it and closes the connection.
+  ///
+  /// A response without a body, such as a 304, is only cut after 0.
   public func truncated(after count: Int64) -> Self {
     with { $0.cut = LoopbackServer.Delivery.Cut(position: count, ending: .close) }
   }
 
   /// Announces the whole body, sends this number of bytes of it and resets the connection.
   ///
-  /// A reset may overtake bytes that the client has not read yet.
+  /// A reset may overtake bytes that the client has not read yet. A response without a body, such as a 304, is only
+  /// cut after 0.
   public func reset(after count: Int64) -> Self {
     with { $0.cut = LoopbackServer.Delivery.Cut(position: count, ending: .reset) }
   }
 
   /// Announces the whole body, sends this number of bytes of it and then nothing more, until the
   /// client closes the connection.
+  ///
+  /// A response without a body, such as a 304, is only cut after 0.
   public func stalled(after count: Int64 = 0) -> Self {
     with { $0.cut = LoopbackServer.Delivery.Cut(position: count, ending: .stall) }
   }

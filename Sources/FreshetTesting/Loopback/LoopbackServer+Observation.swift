@@ -16,8 +16,8 @@ extension LoopbackServer {
 
   /// Returns the number of requests so far for a path, as in ``url(_:)``.
   public func requestCount(path: String) -> Int {
-    let path = sent(path)
-    return log.read { $0.countByPath[path] ?? 0 }
+    let sent = sent(path)
+    return log.read { $0.countByPath[path] ?? $0.countByPath[sent] ?? 0 }
   }
 
   /// The number of connections that were ever accepted.
@@ -34,8 +34,8 @@ extension LoopbackServer {
   ///
   /// It does not grow while a slow reader's buffers are full.
   public func bytesWritten(path: String) -> Int64 {
-    let path = sent(path)
-    return log.read { $0.bytesByPath[path] ?? 0 }
+    let sent = sent(path)
+    return log.read { $0.bytesByPath[path] ?? $0.bytesByPath[sent] ?? 0 }
   }
 
   /// Returns the number of bytes that were passed to the system for a connection.
@@ -63,9 +63,9 @@ extension LoopbackServer {
   /// - Returns: The requests for the path, the newest ones if there are very many.
   @discardableResult
   public func received(path: String, count: Int = 1) async -> [ReceivedRequest] {
-    let path = sent(path)
-    await log.wait { $0.isStopped || $0.countByPath[path] ?? 0 >= count }
-    return requests.filter { $0.path == path }
+    let sent = sent(path)
+    await log.wait { $0.isStopped || $0.countByPath[path] ?? $0.countByPath[sent] ?? 0 >= count }
+    return requests.filter { $0.path == path || $0.path == sent }
   }
 
   /// Waits until at least `count` connections have been closed since the start.
@@ -88,8 +88,8 @@ extension LoopbackServer {
   ///   cancelled before, or the server stopped without them.
   @discardableResult
   public func wrote(_ count: Int64, path: String) async -> Bool {
-    let path = sent(path)
-    return await holds { $0.bytesByPath[path] ?? 0 >= count }
+    let sent = sent(path)
+    return await holds { $0.bytesByPath[path] ?? $0.bytesByPath[sent] ?? 0 >= count }
   }
 
   /// Waits until a response for a path is blocked because its reader's buffers are full.
@@ -99,8 +99,8 @@ extension LoopbackServer {
   ///   cancelled before.
   @discardableResult
   public func blocked(path: String) async -> Bool {
-    let path = sent(path)
-    return await holds { $0.isBlocked(path) }
+    let sent = sent(path)
+    return await holds { $0.isBlocked(path) || $0.isBlocked(sent) }
   }
 
   /// Waits until a condition holds, which is decided once: a moment later it may no longer hold.

@@ -73,6 +73,14 @@ import Testing
     #"{"a":"token:abc://hunter2"}"#, #"{"a":"https://x/map?center=52.5,13.4&key=hunter2"}"#,
     #"{"a":"https://x/in?scope=read,write&code=hunter2"}"#,
     #"{"a":"see https://x/in?scope=read,write&code=hunter2 now"}"#,
+    #"{"a":"amqp://u:hunter2@h1:5672/v,amqp://u:hunter2@h2:5672/v"}"#,
+    #"{"a":"https://a.x/,https://u:hunter2@b.x/"}"#, #"{"a":"https://u:p@a,https://u:hunter2@b/"}"#,
+    #"{"a":"redis://:p@h:6379/0,redis://:hunter2@h2:6379/0"}"#,
+    #"{"a":"brokers amqp://u:p@h1/v,amqp://u:hunter2@h2/v here"}"#,
+    #"{"a":"https://x/a,token=hunter2"}"#, #"{"a":"/login,token=hunter2"}"#,
+    #"{"a":"/cb,password:hunter2"}"#, #"{"a":"https://x/?a=1,https://u:hunter2@b/"}"#,
+    #"{"a":"/x?a=1,token=hunter2"}"#, ##"{"a":"https://x/#a,password:hunter2"}"##,
+    ##"{"a":"postgres://u:12#hunter2@h/"}"##, #"{"a":"postgres://u:12?hunter2@h/"}"#,
     #"{"a":"https://x/a,https://y/in?code=hunter2"}"#, ##"{"a":"postgres://ann:p#hunter2@db/x"}"##,
     #"{"a":"postgres://ann:p/hunter2@db/x"}"#, #"{"a":"see postgres://ann:p?hunter2@db/x now"}"#,
     // None of these is JSON.
@@ -304,6 +312,7 @@ import Testing
     #"{"text":"Hello, world: it's 5 > 3 & more"}"#, #"{"html":"<p class=\"a\">Hi</p>"}"#,
     #"{"id":"dGhpcyBpcyBwbGFpbg=="}"#, #"{"date":"2026-01-01T00:00:00Z","m":"a=b"}"#,
     #"{"a":"https://x/tokens?page=2","b":"at 12:30, ann@x","c":"http://[::1]:80/a@b"}"#,
+    #"{"a":"mongodb://h1:27017,h2:27017/db?mail=a@b","b":"/proxy//img:large/@2x.png"}"#,
     #"{"a":"https://x/?at=1,2","b":"http://a/ann:x@b","c":"items?page=2","d":"ann@x:25"}"#,
     #"{"m":"ann@x.example","u":"mailto:ann@x"}"#, #"{"s":"urn:a:b","t":"12:30:00","p":"C:\\a\\b"}"#,
   ])

@@ -261,6 +261,18 @@ import Testing
     #expect(client.endReason == ECONNRESET, "\(String(decoding: end, as: UTF8.self))")
   }
 
+  @Test func `a response without a body ends as usual if its fault is within the body`() throws {
+    let server = try server(.text("0123456789").stalled(after: 4))
+    let client = RawConnection(to: server.port)
+
+    client.write("HEAD /x HTTP/1.1\r\nHost: x\r\n\r\n")
+    #expect(client.readResponseHead().status == 200)
+    client.write(request)
+
+    #expect(client.readResponseHead().status == 200)
+    #expect(client.read(4) == Data("0123".utf8))
+  }
+
   @Test func `a response without a body is held behind its head`() async throws {
     let gate = Gate()
     let server = try server(.status(204).held(after: 0, until: gate).truncated(after: 0))

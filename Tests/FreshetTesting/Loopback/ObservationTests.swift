@@ -27,6 +27,15 @@ import Testing
     #expect(server.bytesWritten(path: "/a b") > 0)
   }
 
+  @Test func `finds the requests for a path as it was sent`() async throws {
+    let server = try LoopbackServer(["/a/*": .text("x")])
+
+    _ = RawConnection(to: server.port).get("/a/x|y")
+
+    #expect(await server.received(path: "/a/x|y").count == 1)
+    #expect(server.requestCount(path: "/a/x|y") == 1)
+  }
+
   @Test func `a cancelled wait ends with the present state`() async throws {
     let server = try LoopbackServer(["/x": .text("")])
     _ = RawConnection(to: server.port).get("/x")

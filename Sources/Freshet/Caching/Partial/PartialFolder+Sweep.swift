@@ -13,8 +13,9 @@ extension PartialFolder {
   /// The size limit is applied when another body begins, so that inspecting the folder removes no
   /// useful body.
   func sweep(now: Date) {
-    for body in waiting() where now.timeIntervalSince1970 - body.changed > maximumAge {
-      remove(body.name)
+    // Only old ones are locked: one that is locked meanwhile could not be resumed.
+    for name in bodies() where DirectoryEntry.age(of: body(name), now) ?? 0 > maximumAge {
+      remove(name)
     }
     removeStrays(now: now) { !$0.hasSuffix(".part") && !$0.hasPrefix(ReplacementFile.prefix) }
   }

@@ -160,6 +160,7 @@ extension PartialFolder {
 
   /// Returns the locked file; `nil` if it does not exist, is no regular file or is in use.
   private func lock(_ name: String, _ flags: Int32) throws(FileFailure) -> OpenFile? {
+    var attempts = 0
     while true {
       let file: OpenFile
       do throws(FileFailure) {
@@ -168,7 +169,21 @@ extension PartialFolder {
         if error.isMissing, flags & O_CREAT == 0 { return nil }
         throw error
       }
-      guard try file.status().st_mode & S_IFMT == S_IFREG, file.tryLock() else { return nil }
+      let status = try file.status()
+      guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+      guard file.tryLock() else {
+        let code = errno
+        // Who looks for old bodies holds the lock for a moment, and a writer for long.
+        attempts += 1
+        if code == EWOULDBLOCK, attempts < 25 {
+          usleep(2_000)
+          continue
+        }
+        // Without locks, nothing would remove the file that was made just now.
+        let isNew = code != EWOULDBLOCK && flags & O_CREAT != 0 && status.st_size == 0
+        if isNew { unlink(body(name)) }
+        return nil
+      }
       // It may have been removed, or finished, before it was locked here.
       if file.isStill(at: body(name)) { return file }
     }
