@@ -54,15 +54,16 @@ extension UploadRun {
     }
     if isWhole, head.status == 413, maximumAppend != nil, !isCareful {
       isCareful = true
-      location = nil
+      forgetResource()
       state = .next(creation)
       return nil
     }
     guard head.status.isSuccess else {
       if options.resumption == .ietf {
         try refuseComplete(response)
-        // A gateway tells about a response that it has not got.
-        if isWhole, ![502, 504].contains(head.status) { refusal = response }
+        if isWhole, isComplete != false, !Self.statusesOfOthers.contains(head.status) {
+          refusal = response
+        }
       }
       do throws(FreshetError) {
         try retry(.creation(isWhole: isWhole), response)
@@ -98,7 +99,8 @@ extension UploadRun {
     let mayBeGone = head.status == 403 && options.resumption == .tus && inherited == nil
     if head.status.isGone || mayBeGone {
       // The server has given it up: everything is sent again.
-      (location, reached, inherited) = (nil, 0, 0)
+      forgetResource()
+      (reached, inherited) = (0, 0)
       if !mayBeGone { try options.journal?.discard() }
       let next = isCareful ? creation : beginning
       try recover(from: .failed(.connection(.lost, url: "")), of: next) {
@@ -212,6 +214,15 @@ extension UploadRun {
     guard !head.status.isSuccess, UploadFields.isComplete(head.headers) == true else { return }
     try options.journal?.discard()
     throw .status(head, body: response.value)
+  }
+
+  /// The statuses of gateways, and of servers that are busy, which say nothing about the upload.
+  private static let statusesOfOthers: Set<HTTPStatus> = [408, 425, 429, 502, 503, 504]
+
+  /// Lets another upload resource follow, whose creation is another request.
+  private func forgetResource() {
+    location = nil
+    key = stack.generator.uuid()
   }
 
   /// Returns the number of bytes that the server has.
@@ -354,7 +365,7 @@ extension UploadRun {
     guard UploadFields.isComplete(response.headers) == true || isResumable,
       let digest, let told = UploadFields.digest(in: response.headers), told != digest,
       // It may be that of the response's own body, which the field is meant for elsewhere.
-      response.value.isEmpty || told != SHA256Hasher.digest(of: response.value)
+      told != SHA256Hasher.digest(of: response.value)
     else { return }
     throw .corrupted(
       expected: digest.hex,

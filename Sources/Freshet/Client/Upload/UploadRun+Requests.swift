@@ -60,6 +60,7 @@ extension UploadRun {
     } else {
       request.headers[UploadFields.complete] = UploadFields.boolean(isWhole)
     }
+    options.retry.addKey(key, to: &request)
     if options.sendsDigest, let digest {
       if !request.headers.contains(UploadFields.digest) {
         request.headers[UploadFields.digest] = "sha-256=:\(digest.bytes.base64EncodedString()):"

@@ -42,9 +42,11 @@ final class UploadRun {
   var reached: Int64 = 0
   /// The number of bytes that an earlier process had sent; `nil` until the server has reported it.
   var inherited: Int64?
-  /// A Boolean value that indicates whether the system has taken the last byte.
+  /// The key of the creation, which another upload in its place does not have, if the retry policy generates keys.
+  lazy var key = stack.generator.uuid()
+  /// A Boolean value that indicates whether the system has taken the last byte of this upload resource.
   private(set) var hasSentAll = false
-  /// The refusal of the last request that has sent the last byte.
+  /// The refusal of the creation with all bytes, unless it tells that they have not all arrived.
   var refusal: Response<Data>?
   /// The failures since the last progress.
   var failures = 0
@@ -91,6 +93,7 @@ final class UploadRun {
           state = .next(purpose)
         case .next(let purpose):
           (head, body) = (nil, Data())
+          if case .creation = purpose { (refusal, hasSentAll) = (nil, false) }
           let request = self.request(for: purpose)
           let sent = try timer?.remaining(of: request) ?? request
           let transfer = client.settings.transport.send(sent).makeAsyncIterator()
@@ -114,10 +117,6 @@ final class UploadRun {
     request = client.prepared(request).scoped
     request.hasOwnRetries = true
     for name in UploadFields.reserved { request.headers[name] = nil }
-    let isRepeatable = request.isIdempotent && options.resumption == .ietf
-    if options.retry.eligibility == .generatingKeys, !isRepeatable {
-      request.headers[.idempotencyKey] = stack.generator.uuid().uuidString
-    }
     timer = CallTimer(request, by: stack.clock)
     let source = try await UploadSource.opening(request)
     self.source = source

@@ -55,6 +55,12 @@ extension RetryPolicy {
     return eligibility == .all || request.isIdempotent
   }
 
+  /// Adds a key to a request that may not be repeated without one, if the policy generates keys.
+  func addKey(_ key: @autoclosure () -> UUID, to request: inout Request) {
+    guard eligibility == .generatingKeys, !request.isIdempotent else { return }
+    request.headers[.idempotencyKey] = key().uuidString
+  }
+
   private func isWorthwhile(_ outcome: Outcome) -> Bool {
     switch outcome {
     case .answered(let head): statuses.contains(head.status)

@@ -126,7 +126,7 @@ extension RetryingTransport.Attempts {
   private func begin() throws(FreshetError) {
     attempt += 1
     if attempt == 1 {
-      addKey()
+      transport.policy.addKey(transport.generator.uuid(), to: &request)
       if let host = URLOrigin(request.url) {
         transport.accounts?.deposit(for: host, now: transport.clock.now)
       }
@@ -134,11 +134,6 @@ extension RetryingTransport.Attempts {
     var request = try timer.remaining(of: request)
     request.hasOwnRetries = transport.isDecisive
     events = transport.base.send(request).makeAsyncIterator()
-  }
-
-  private func addKey() {
-    guard transport.policy.eligibility == .generatingKeys, !request.isIdempotent else { return }
-    request.headers[.idempotencyKey] = transport.generator.uuid().uuidString
   }
 
   /// Decides, and prepares the next attempt if there is one.

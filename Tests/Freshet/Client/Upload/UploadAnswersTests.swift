@@ -128,6 +128,36 @@ import Testing
     #expect(try await upload.value.status == 204)
   }
 
+  @Test func `an upload that was refused and is not complete can be resumed`() async throws {
+    refuse("507 Full", fields: "Upload-Complete: ?0\r\nUpload-Offset: 5\r\n")
+
+    await #expect(throws: FreshetError.self) {
+      try await upload(to: "/refused") { $0.journal = journal }.value
+    }
+    #expect(try journal.read() != nil)
+  }
+
+  @Test func `a refusal is not that of another upload in its place`() async throws {
+    let interim = "HTTP/1.1 104 Upload Resumption Supported\r\nLocation: /place"
+    let refusal = "HTTP/1.1 500 Error\r\nContent-Length: 0\r\n\r\n"
+    server.route(
+      "/place",
+      .sequence([.raw("\(interim)/1\r\n\r\n\(refusal)"), .raw("\(interim)/2\r\n\r\n")])
+    )
+    let complete: HTTPHeaders = ["Upload-Complete": "?1", "Upload-Offset": "10"]
+    server.route("/place/2", .response(204, headers: complete))
+    let upload = upload(to: "/place") { $0.retry = RetryPolicy(retries: 4, after: .zero) }
+
+    #expect(try await upload.value.status == 204)
+  }
+
+  @Test func `the digest of a response's own empty body is not that of the upload`() async throws {
+    let own = SHA256Hasher.digest(of: Data()).bytes.base64EncodedString()
+    refuse("201 Created", fields: "Repr-Digest: sha-256=:\(own):\r\n")
+
+    #expect(try await upload(to: "/refused") { $0.sendsDigest = true }.value.status == 201)
+  }
+
   @Test func `the digest of an upload is compared if the server has told its address`()
     async throws
   {
@@ -155,6 +185,30 @@ import Testing
 
     let keys = server.requests.map { $0.headers[.idempotencyKey] }
     #expect(keys.count == 2 && keys[0] == keys[1] && keys[0] != nil)
+  }
+
+  @Test func `another upload has another key, and a key of the request stays`() async throws {
+    let service = serve { _ in }
+    func keys(_ headers: HTTPHeaders) async throws -> [String?] {
+      let count = server.requestCount
+      let body = RequestBody.text("much water")
+      let request = Request(.post, server.url("/files"), headers: headers, body: body)
+      _ =
+        try await client
+        .upload(request) {
+          $0.resumption = .tus
+          $0.retry = RetryPolicy(retries: 3, after: .zero)
+          $0.retry.eligibility = .generatingKeys
+        }
+        .value
+      return server.requests.dropFirst(count).filter { $0.method == .post }
+        .map { $0.headers[.idempotencyKey] }
+    }
+
+    service.inject([.forget])
+    let own = try await keys([:])
+    #expect(own.count == 2 && own[0] != own[1] && !own.contains(nil))
+    #expect(try await keys([.idempotencyKey: "mine"]) == ["mine"])
   }
 
   @Test(arguments: [true, false])
