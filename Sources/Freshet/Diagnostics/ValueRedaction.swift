@@ -44,14 +44,23 @@ struct ValueRedaction: Sendable {
   private func shown(_ value: String, _ bytes: [UInt8]) -> String? {
     if let found = json(bytes) { return found.shown }
     if Self.isURL(bytes) {
-      let shown = inside.redacted(url: value)
-      if !Self.isReference(bytes[...]), let shown = pairsOrText(shown) { return shown }
+      let url = inside.redacted(url: value)
+      let shown = Self.isReference(bytes[...]) ? list(url) : pairsOrText(url) ?? url
       return shown == value ? encoded(value) : shown
     }
     if bytes.contains(UInt8(ascii: "=")), let shown = inside.pairs(value[...], names) {
       return shown
     }
     return encoded(value) ?? text(bytes)
+  }
+
+  /// Returns a URL without the secrets behind the commas before its parameters: in another URL, or a parameter.
+  private func list(_ url: String) -> String {
+    let end = url.utf8.firstIndex(where: Self.isParameterMark) ?? url.endIndex
+    let pieces = url[..<end].utf8.split(separator: Self.comma, omittingEmptySubsequences: false)
+      .map { String(Substring($0)) }
+    let rest = pieces.dropFirst().map { inside.redacted($0) ?? $0 }
+    return (pieces.prefix(1) + rest).joined(separator: ",") + url[end...]
   }
 
   /// Returns a value that may be a URL, or parameters or text with an `@`, a `?` or a `#` in it, as the latter;
@@ -88,7 +97,7 @@ struct ValueRedaction: Sendable {
     guard !bytes.contains(where: { $0 <= 0x20 || "\"<>{}\\".utf8.contains($0) }) else {
       return false
     }
-    if isReference(bytes[...]) { return !bytes.prefix { !isParameterMark($0) }.contains(comma) }
+    if isReference(bytes[...]) { return true }
     if bytes.contains(comma) { return false }
     if bytes.contains(UInt8(ascii: "@")), bytes.contains(UInt8(ascii: ":")) { return true }
     let mark = bytes.firstIndex(where: isParameterMark) ?? colon(bytes[...])
@@ -227,18 +236,16 @@ struct ValueRedaction: Sendable {
   private static func words(_ bytes: [UInt8]) -> [Range<Int>] {
     var words: [Range<Int>] = []
     var start = 0
-    var hasParameters: Bool?
+    var isReference: Bool?
     for end in 0...bytes.count
     where end == bytes.count || bytes[end] <= 0x20 || "\"'<>(),{}[]\\".utf8.contains(bytes[end]) {
-      // The parameters of a URL may contain commas.
+      // A URL may contain commas.
       if end < bytes.count, bytes[end] == comma {
-        let word = bytes[start..<end]
-        hasParameters =
-          hasParameters ?? (isReference(word) && word.contains(where: isParameterMark))
-        if hasParameters == true { continue }
+        isReference = isReference ?? Self.isReference(bytes[start..<end])
+        if isReference == true { continue }
       }
       if start < end { words.append(start..<end) }
-      (start, hasParameters) = (end + 1, nil)
+      (start, isReference) = (end + 1, nil)
     }
     return words
   }

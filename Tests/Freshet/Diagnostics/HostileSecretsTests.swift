@@ -73,6 +73,10 @@ import Testing
     #"{"a":"token:abc://hunter2"}"#, #"{"a":"https://x/map?center=52.5,13.4&key=hunter2"}"#,
     #"{"a":"https://x/in?scope=read,write&code=hunter2"}"#,
     #"{"a":"see https://x/in?scope=read,write&code=hunter2 now"}"#,
+    #"{"a":"https://ann:hunter2,x@x/"}"#, #"{"a":"https://a,b:hunter2@x/"}"#,
+    #"{"a":"see https://ann:x,hunter2@x/ now"}"#, #"{"a":"/geo/8.5,47.3?fields=a,b&code=hunter2"}"#,
+    #"{"a":"https://x/8.5,47.3,12/400x300.png?path=8.5,47.3&key=hunter2"}"#,
+    #"{"a":"https://x/a,b?sig=S&key=hunter2"}"#, #"{"a":"https://x/a,,b,token=hunter2?x=1"}"#,
     #"{"a":"amqp://u:hunter2@h1:5672/v,amqp://u:hunter2@h2:5672/v"}"#,
     #"{"a":"https://a.x/,https://u:hunter2@b.x/"}"#, #"{"a":"https://u:p@a,https://u:hunter2@b/"}"#,
     #"{"a":"redis://:p@h:6379/0,redis://:hunter2@h2:6379/0"}"#,
@@ -313,6 +317,7 @@ import Testing
     #"{"id":"dGhpcyBpcyBwbGFpbg=="}"#, #"{"date":"2026-01-01T00:00:00Z","m":"a=b"}"#,
     #"{"a":"https://x/tokens?page=2","b":"at 12:30, ann@x","c":"http://[::1]:80/a@b"}"#,
     #"{"a":"mongodb://h1:27017,h2:27017/db?mail=a@b","b":"/proxy//img:large/@2x.png"}"#,
+    #"{"a":"https://x/8.5,47.3,12/a.png?at=8.5,47.3#x,y","b":"/geo/8.5,47.3"}"#,
     #"{"a":"https://x/?at=1,2","b":"http://a/ann:x@b","c":"items?page=2","d":"ann@x:25"}"#,
     #"{"m":"ann@x.example","u":"mailto:ann@x"}"#, #"{"s":"urn:a:b","t":"12:30:00","p":"C:\\a\\b"}"#,
   ])
