@@ -2,8 +2,8 @@
 struct ServerLog: Sendable {
   private(set) var requests: [LoopbackServer.ReceivedRequest] = []
   private(set) var requestCount = 0
-  private(set) var countByPath: [String: Int] = [:]
-  private(set) var bytesByPath: [String: Int64] = [:]
+  private var countByPath: [String: Int] = [:]
+  private var bytesByPath: [String: Int64] = [:]
   /// The number of bytes that were sent, by connection.
   private(set) var bytesByConnection: [Int64] = []
   private(set) var openCount = 0
@@ -51,6 +51,17 @@ struct ServerLog: Sendable {
     blockedCounts[path, default: 0] += isBlocked ? 1 : -1
   }
 
-  /// Returns whether a connection for a path is blocked.
-  func isBlocked(_ path: String) -> Bool { blockedCounts[path, default: 0] > 0 }
+  // Of a path, in all spellings that requests may have.
+
+  func count(of paths: Set<String>) -> Int {
+    paths.reduce(0) { $0 + countByPath[$1, default: 0] }
+  }
+
+  func bytes(of paths: Set<String>) -> Int64 {
+    paths.reduce(0) { $0 + bytesByPath[$1, default: 0] }
+  }
+
+  func isBlocked(_ paths: Set<String>) -> Bool {
+    paths.contains { blockedCounts[$0, default: 0] > 0 }
+  }
 }

@@ -16,8 +16,8 @@ extension LoopbackServer {
 
   /// Returns the number of requests so far for a path, as in ``url(_:)``.
   public func requestCount(path: String) -> Int {
-    let sent = sent(path)
-    return log.read { $0.countByPath[path] ?? $0.countByPath[sent] ?? 0 }
+    let paths = spellings(of: path)
+    return log.read { $0.count(of: paths) }
   }
 
   /// The number of connections that were ever accepted.
@@ -34,8 +34,8 @@ extension LoopbackServer {
   ///
   /// It does not grow while a slow reader's buffers are full.
   public func bytesWritten(path: String) -> Int64 {
-    let sent = sent(path)
-    return log.read { $0.bytesByPath[path] ?? $0.bytesByPath[sent] ?? 0 }
+    let paths = spellings(of: path)
+    return log.read { $0.bytes(of: paths) }
   }
 
   /// Returns the number of bytes that were passed to the system for a connection.
@@ -63,9 +63,9 @@ extension LoopbackServer {
   /// - Returns: The requests for the path, the newest ones if there are very many.
   @discardableResult
   public func received(path: String, count: Int = 1) async -> [ReceivedRequest] {
-    let sent = sent(path)
-    await log.wait { $0.isStopped || $0.countByPath[path] ?? $0.countByPath[sent] ?? 0 >= count }
-    return requests.filter { $0.path == path || $0.path == sent }
+    let paths = spellings(of: path)
+    await log.wait { $0.isStopped || $0.count(of: paths) >= count }
+    return requests.filter { paths.contains($0.path) }
   }
 
   /// Waits until at least `count` connections have been closed since the start.
@@ -88,8 +88,8 @@ extension LoopbackServer {
   ///   cancelled before, or the server stopped without them.
   @discardableResult
   public func wrote(_ count: Int64, path: String) async -> Bool {
-    let sent = sent(path)
-    return await holds { $0.bytesByPath[path] ?? $0.bytesByPath[sent] ?? 0 >= count }
+    let paths = spellings(of: path)
+    return await holds { $0.bytes(of: paths) >= count }
   }
 
   /// Waits until a response for a path is blocked because its reader's buffers are full.
@@ -99,8 +99,8 @@ extension LoopbackServer {
   ///   cancelled before.
   @discardableResult
   public func blocked(path: String) async -> Bool {
-    let sent = sent(path)
-    return await holds { $0.isBlocked(path) || $0.isBlocked(sent) }
+    let paths = spellings(of: path)
+    return await holds { $0.isBlocked(paths) }
   }
 
   /// Waits until a condition holds, which is decided once: a moment later it may no longer hold.

@@ -132,11 +132,13 @@ extension LoopbackServer {
   ///     applies to everything below it, unless a longer one does.
   ///   - answer: The answer, or `nil` to remove the route.
   public func route(_ path: String, _ answer: Answer?) {
-    routes.set(sent(path), answer)
+    routes.set(encoded(path), answer)
   }
 
-  /// Returns a path in the form in which requests have it.
-  func sent(_ path: String) -> String {
-    path.hasPrefix("/") ? url(path).path(percentEncoded: true) : path
+  /// Returns the spellings of a path that requests may have: encoded, and as it is.
+  func spellings(of path: String) -> Set<String> {
+    path.hasPrefix("/") ? [path, encoded(path)] : [path]
   }
+
+  private func encoded(_ path: String) -> String { url(path).path(percentEncoded: true) }
 }

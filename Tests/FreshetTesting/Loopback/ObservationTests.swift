@@ -29,11 +29,15 @@ import Testing
 
   @Test func `finds the requests for a path as it was sent`() async throws {
     let server = try LoopbackServer(["/a/*": .text("x")])
+    let client = RawConnection(to: server.port)
 
-    _ = RawConnection(to: server.port).get("/a/x|y")
+    _ = client.get("/a/x|y")
 
     #expect(await server.received(path: "/a/x|y").count == 1)
     #expect(server.requestCount(path: "/a/x|y") == 1)
+    _ = client.get("/a/x%7Cy")
+    #expect(await server.received(path: "/a/x|y", count: 2).count == 2)
+    #expect(server.requestCount(path: "/a/x|y") == 2)
   }
 
   @Test func `a cancelled wait ends with the present state`() async throws {
