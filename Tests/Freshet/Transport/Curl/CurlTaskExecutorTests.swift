@@ -174,7 +174,7 @@ import Testing
     }
     let others = try server()
     var request = try Request(.get, slow.base + "/")
-    request.timeouts.idle = .seconds(2)
+    request.timeouts.idle = .seconds(8)
     let transport = transport()
     let text = Task { [request] in
       var text = ""
@@ -188,7 +188,7 @@ import Testing
 
     let standstill = Task(executorPreference: transport.taskExecutor) {
       isBlocked.open()
-      usleep(2_200_000)
+      usleep(8_200_000)
     }
     usleep(100_000)
     // The loop has a further command when it goes on.
