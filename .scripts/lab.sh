@@ -36,7 +36,7 @@ stages=(
 )
 
 # What does not end by itself, although nothing may hang, is ended.
-patience=600
+patience=1800
 limited() { timeout -k 10 "$patience" "$@"; }
 
 lab() { limited .build/debug/FreshetLab "$@"; }

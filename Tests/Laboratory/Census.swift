@@ -47,8 +47,11 @@ struct Census: Sendable {
   }
 
   /// Waits until no more is held than before, at most so many seconds; what is too much.
-  static func settle(_ before: Census, _ folders: [URL] = [], seconds: Double = 5) async -> [String]
-  {
+  static func settle(
+    _ before: Census,
+    _ folders: [URL] = [],
+    seconds: Double = 30
+  ) async -> [String] {
     let deadline = Date(timeIntervalSinceNow: seconds)
     while true {
       let now = take(folders)

@@ -33,6 +33,7 @@ struct DescriptorsExperiment {
         }
         let expectation = Expectation.value(Wire.body, orError: "connection", "file", "timedOut")
         var problems = expectation.problems(with: ending)
+        request.timeouts = Request.Timeouts()
         for next in [Operation.send, operation] {
           let ending = await next.run(request, with: subject.client(for: operation))
           let problem = Expectation.value(Wire.body).problems(with: ending)

@@ -51,10 +51,7 @@ struct SecureExperiment {
         fault.expectation,
         operations: fault.operations
       ) { request in
-        // What the server makes of its stream takes the time of a handshake, on a busy machine.
-        request.timeouts.connect = fault.name.contains("silent") ? .milliseconds(500) : .seconds(5)
-        request.timeouts.firstByte = .seconds(1)
-        request.timeouts.idle = .milliseconds(600)
+        if fault.name.contains("silent") { request.timeouts.connect = .milliseconds(500) }
         fault.change(&request)
       }
     }
@@ -73,23 +70,26 @@ struct SecureExperiment {
   /// twelves, while others still wait on it, and with a deadline for the whole.
   private func freeze(_ fault: SecureFault, _ url: URL, _ trials: FaultTrials) async {
     for (name, count, total) in [
-      ("one", 1, 10), ("twelve", 12, 10), ("one with others behind it", 4, 30),
+      ("one", 1, 30), ("twelve", 12, 30), ("one with others behind it", 4, 60),
     ] {
       let subject = Subject(trials.transport(), in: bench.folder("frozen-\(UUID().uuidString)"))
       var problems: [String] = []
       do { _ = try trials.mending?.prepare(url) } catch { problems.append("\(error)") }
       var request = Request(.get, url)
-      request.timeouts.firstByte = .seconds(5)
-      request.timeouts.idle = .seconds(1)
+      request.timeouts.firstByte = .seconds(15)
+      request.timeouts.idle = .seconds(15)
       request.timeouts.total = .seconds(total)
       let right = Expectation.value(Wire.soundBody)
       let first = await Operation.send.run(request, with: subject.client)
       problems += right.problems(with: first).map { "first: \(first), \($0)" }
-      request.timeouts.firstByte = .seconds(1)
+      request.timeouts.firstByte = .seconds(4)
+      request.timeouts.idle = .seconds(4)
       let met = await endings(count, of: request, subject)
       problems += met.flatMap { ending in
         right.problems(with: ending).isEmpty ? [] : fault.expectation.problems(with: ending)
       }
+      request.timeouts.firstByte = .seconds(15)
+      request.timeouts.idle = .seconds(15)
       for ending in await endings(11, of: request, subject) {
         problems += right.problems(with: ending).map { "later: \(ending), \($0)" }
       }
@@ -114,9 +114,9 @@ struct SecureExperiment {
   private func together(_ fault: SecureFault, _ url: URL, _ trials: FaultTrials) async {
     let subject = Subject(trials.transport(), in: bench.folder("several-\(UUID().uuidString)"))
     var request = Request(.get, url)
-    request.timeouts.firstByte = .seconds(2)
-    request.timeouts.idle = .seconds(2)
-    request.timeouts.total = .seconds(10)
+    request.timeouts.firstByte = .seconds(4)
+    request.timeouts.idle = fault.expectation.phase == .idle ? .seconds(4) : .seconds(15)
+    request.timeouts.total = .seconds(60)
     let first = await Operation.send.run(request, with: subject.client)
     let endings = await withTaskGroup(of: Ending.self) { [request] group in
       for _ in 0..<5 { group.addTask { await Operation.send.run(request, with: subject.client) } }

@@ -221,15 +221,15 @@ final class SoakRun: Sendable {
       }
     let subject = subjects[operation.isSpooled ? 1 : 0]
     var request = Request(.get, url)
-    request.timeouts.firstByte = .milliseconds(name.contains("never comes") ? 100 : 5_000)
-    request.timeouts.idle = .milliseconds(name.contains("stalled") ? 100 : 5_000)
+    request.timeouts.firstByte = .milliseconds(name.contains("never comes") ? 100 : 30_000)
+    request.timeouts.idle = .milliseconds(name.contains("stalled") ? 100 : 30_000)
     let patience: Duration? =
       Int.random(in: 0..<10, using: &generator) == 0
       ? .microseconds(Int.random(in: 0..<20_000, using: &generator)) : nil
     let ending = await operation.run(
       request,
       with: subject.client(for: operation),
-      seconds: 40,
+      seconds: 90,
       cancelledAfter: patience
     )
     var problems = expectation.problems(with: ending)

@@ -52,7 +52,6 @@ struct NginxExperiment {
       ) { request in
         request.method = .post
         request.body = .bytes(Data(count: 4 << 20))
-        request.timeouts.firstByte = .seconds(3)
       }
     }
     await trials.run(
@@ -80,10 +79,7 @@ struct NginxExperiment {
         at: nginx.url("/slow", port: port),
         .error("connection"),
         hasNext: false
-      ) { request in
-        request.timeouts.firstByte = .seconds(4)
-        request.timeouts.idle = .seconds(4)
-      }
+      )
       killer.cancel()
       await killer.value
     }

@@ -62,7 +62,7 @@ struct WireExperiment {
         )
         var request = Request(.post, url)
         request.body = .bytes(Wire.body)
-        request.timeouts.total = .seconds(6)
+        request.timeouts.total = .seconds(30)
         let ending = await operation.run(request, with: subject.client)
         var problems = Expectation.error("connection").problems(with: ending)
         if case .value = first {} else { problems.append("the first: \(first)") }

@@ -86,8 +86,8 @@ enum Operation: String, CaseIterable, Sendable {
     seconds: Double? = nil,
     cancelledAfter patience: Duration? = nil
   ) async -> Ending {
-    let own = request.timeouts.total.map { $0 / .seconds(1) } ?? 11
-    return await Race.first(within: seconds ?? own + 4) {
+    let own = request.timeouts.total.map { $0 / .seconds(1) } ?? 60
+    return await Race.first(within: seconds ?? own + 30) {
       guard let patience else { return await perform(request, with: client) }
       let task = Task { await perform(request, with: client) }
       try? await Task.sleep(for: patience)
