@@ -54,13 +54,25 @@ struct ValueRedaction: Sendable {
     return encoded(value) ?? text(bytes)
   }
 
-  /// Returns a URL without the secrets behind the commas before its parameters: in another URL, or a parameter.
+  /// Returns a URL without the secrets in URLs behind the commas before its parameters, and without anything
+  /// after the name of a secret there, as in running text.
   private func list(_ url: String) -> String {
-    let end = url.utf8.firstIndex(where: Self.isParameterMark) ?? url.endIndex
+    var end = url.utf8.firstIndex(where: Self.isParameterMark) ?? url.endIndex
+    var rest = String(url[end...])
+    guard url[..<end].utf8.contains(Self.comma) else { return url }
+    if let secret = firstSecret(in: Array(url[..<end].utf8)) {
+      end = url.utf8.index(url.startIndex, offsetBy: secret)
+      rest = Redaction.placeholder
+    }
     let pieces = url[..<end].utf8.split(separator: Self.comma, omittingEmptySubsequences: false)
       .map { String(Substring($0)) }
-    let rest = pieces.dropFirst().map { inside.redacted($0) ?? $0 }
-    return (pieces.prefix(1) + rest).joined(separator: ",") + url[end...]
+    let shown = pieces.prefix(1) + pieces.dropFirst().map { inside.redacted($0) ?? $0 }
+    return shown.joined(separator: ",") + rest
+  }
+
+  /// Returns where the first value begins whose name is that of a secret.
+  private func firstSecret(in bytes: [UInt8]) -> Int? {
+    SecretMask.ranges(in: bytes) { [names] in names.contain($0) }.first?.lowerBound
   }
 
   /// Returns a value that may be a URL, or parameters or text with an `@`, a `?` or a `#` in it, as the latter;
@@ -207,8 +219,7 @@ struct ValueRedaction: Sendable {
 
   /// Hides everything after the first name of a secret, or after the secret in the first URL with one.
   private func text(_ bytes: [UInt8]) -> String? {
-    let names = names
-    let secret = SecretMask.ranges(in: bytes) { names.contain($0) }.first?.lowerBound
+    let secret = firstSecret(in: bytes)
     if Self.isMarkup(bytes), namesSecret(bytes) { return Redaction.placeholder }
     if bytes.firstRange(of: "PRIVATE KEY-----".utf8) != nil { return Redaction.placeholder }
     for word in Self.words(bytes) where word.count < bytes.count {

@@ -86,6 +86,11 @@ import Testing
     #"{"a":"/x?a=1,token=hunter2"}"#, ##"{"a":"https://x/#a,password:hunter2"}"##,
     ##"{"a":"postgres://u:12#hunter2@h/"}"##, #"{"a":"postgres://u:12?hunter2@h/"}"#,
     #"{"a":"https://x/a,https://y/in?code=hunter2"}"#, ##"{"a":"postgres://ann:p#hunter2@db/x"}"##,
+    #"{"a":"https://x/a,token=ab,hunter2"}"#, #"{"a":"/cb,password:ab,hunter2"}"#,
+    #"{"a":"see https://x/a,password:ab,hunter2 now"}"#, #"{"a":"u=/cb,token=ab,hunter2"}"#,
+    #"{"a":"https://x/a,token=ab?hunter2"}"#, ##"{"a":"/cb,token:abc#hunter2"}"##,
+    #"{"a":"https://x/token=hunter2,b"}"#, #"{"a":"/password:hunter2,b"}"#,
+    #"{"a":"see https://x/password:hunter2,https://u:p@b/ now"}"#,
     #"{"a":"postgres://ann:p/hunter2@db/x"}"#, #"{"a":"see postgres://ann:p?hunter2@db/x now"}"#,
     // None of these is JSON.
     #"{"password":"hunter2"#, #"{"a":1}{"password":"hunter2"}"#, #"{password:'hunter2'}"#,
