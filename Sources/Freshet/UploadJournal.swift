@@ -4,6 +4,8 @@ public import FreshetEssentials
 ///
 /// - It is written when the server has made the upload known, and is removed when the upload is complete,
 ///   also if the server then refuses it (`Upload-Complete: ?1` with an error), or has other bytes or more of them.
+/// - An upload whose last byte the server has answered with an error is resumed if the server reports that bytes
+///   are missing, and begins anew if it calls it complete.
 /// - It survives the end of the process at any moment. It contains the address of the upload, which may be all
 ///   that a server asks for: it is made with mode 0600.
 /// - It is for one upload at a time. An upload of another body, or to another URL, is refused while it is there.
@@ -45,6 +47,8 @@ extension UploadJournal {
     var length: Int64
     /// The SHA-256 of the body in hexadecimal, if it was computed.
     var digest: String?
+    /// `true` if the server has answered the last byte with a failure, and was not asked for the offset since.
+    var isRefused: Bool?
   }
 
   /// Reads the journal; `nil` if there is none.

@@ -18,8 +18,8 @@ extension Client {
   /// - A server without resumable uploads gets an ordinary request.
   /// - The SHA-256 of the file is sent. If the server reports another digest, the upload fails with
   ///   ``FreshetError/corrupted(expected:actual:url:)``.
-  /// - If the response was lost, but the server says that the upload is complete, the value is its response
-  ///   to that question, without a body.
+  /// - If the response was lost, or came from a gateway or a busy server (408, 425, 429, 502, 503, 504), but the
+  ///   server says that the upload is complete, the value is its response to that question, without a body.
   /// - ``Request/Timeouts/total`` covers the whole upload with its pauses.
   ///
   /// - Parameters:

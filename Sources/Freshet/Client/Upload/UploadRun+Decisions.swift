@@ -55,23 +55,13 @@ extension UploadRun {
     if isWhole, head.status == 413, maximumAppend != nil, !isCareful {
       isCareful = true
       forgetResource()
+      try options.journal?.discard()
       state = .next(creation)
       return nil
     }
     guard head.status.isSuccess else {
-      if options.resumption == .ietf {
-        try refuseComplete(response)
-        if isWhole, isComplete != false, !Self.statusesOfOthers.contains(head.status) {
-          refusal = response
-        }
-      }
-      do throws(FreshetError) {
-        try retry(.creation(isWhole: isWhole), response)
-      } catch {
-        // The server may call it complete when it is asked later, which would be a success.
-        if refusal != nil, hasSentAll { try? options.journal?.discard() }
-        throw error
-      }
+      try await noteRefusal(response, of: .creation(isWhole: isWhole))
+      try retry(.creation(isWhole: isWhole), response)
       return nil
     }
     try checkSize(head)
@@ -100,7 +90,6 @@ extension UploadRun {
     if head.status.isGone || mayBeGone {
       // The server has given it up: everything is sent again.
       forgetResource()
-      (reached, inherited) = (0, 0)
       if !mayBeGone { try options.journal?.discard() }
       let next = isCareful ? creation : beginning
       try recover(from: .failed(.connection(.lost, url: "")), of: next) {
@@ -123,6 +112,12 @@ extension UploadRun {
     let isComplete =
       options.resumption == .tus
       ? offset == source?.length : UploadFields.isComplete(head.headers) == true
+    if isComplete, wasRefused {
+      forgetResource()
+      try options.journal?.discard()
+      state = .next(isCareful ? creation : beginning)
+      return nil
+    }
     if isComplete {
       try requireAll(offset, head)
       if let refusal {
@@ -131,7 +126,11 @@ extension UploadRun {
       }
       return try await finish(response, .offset)
     }
-    refusal = nil
+    if refusal != nil || wasRefused {
+      // Bytes are missing, so that it was no answer to the whole.
+      (refusal, wasRefused) = (nil, false)
+      try await record()
+    }
     state = .next(append(at: offset))
     return .progress(progress(at: offset))
   }
@@ -144,18 +143,16 @@ extension UploadRun {
     let head = response.head
     let purpose = Purpose.append(range, isLast: isLast)
     let isComplete = UploadFields.isComplete(head.headers)
-    if options.resumption == .ietf,
-      isComplete == true || isLast && isComplete == nil && head.status.isSuccess
-    {
-      try refuseComplete(response)
+    guard head.status.isSuccess else {
+      try await noteRefusal(response, of: purpose)
+      try retry(purpose, response)
+      return nil
+    }
+    if options.resumption == .ietf, isComplete == true || isLast && isComplete == nil {
       let offset = try offset(of: head)
       guard isLast else { throw giveUp(tooShort(offset ?? range.upperBound), head) }
       try requireAll(offset, head)
       return try await finish(response, purpose)
-    }
-    guard head.status.isSuccess else {
-      try retry(purpose, response)
-      return nil
     }
     // By tus 1.0 the field is required: without it, the server may have read nothing, and is asked.
     let assumed = options.resumption == .tus ? nil : range.upperBound
@@ -205,23 +202,43 @@ extension UploadRun {
     return .invalidResponse(reason, url: Redaction.shown(head.url))
   }
 
-  /// Throws the refusal of an upload whose bytes have all arrived.
+  /// Throws the refusal of an upload whose bytes have all arrived, and notes one if they may have.
   ///
   /// It is the answer to the whole. The server would call the upload complete if it were asked again, now or by
-  /// means of the journal.
-  private func refuseComplete(_ response: Response<Data>) throws(FreshetError) {
-    let head = response.head
-    guard !head.status.isSuccess, UploadFields.isComplete(head.headers) == true else { return }
-    try options.journal?.discard()
-    throw .status(head, body: response.value)
+  /// means of the journal, which would be a success.
+  private func noteRefusal(
+    _ response: Response<Data>,
+    of purpose: Purpose
+  ) async throws(FreshetError) {
+    guard options.resumption == .ietf else { return }
+    let hasLastByte: Bool
+    var others = Self.statusesOfOthers
+    switch purpose {
+    case .creation(let isWhole): hasLastByte = isWhole
+    case .append(_, let isLast):
+      hasLastByte = isLast
+      others.formUnion(Self.statusesOfAppends)
+    case .support, .offset: hasLastByte = false
+    }
+    switch UploadFields.isComplete(response.headers) {
+    case true:
+      try options.journal?.discard()
+      throw .status(response.head, body: response.value)
+    case nil where hasLastByte && !others.contains(response.status):
+      refusal = response
+      try await record()
+    default: break
+    }
   }
 
   /// The statuses of gateways, and of servers that are busy, which say nothing about the upload.
   private static let statusesOfOthers: Set<HTTPStatus> = [408, 425, 429, 502, 503, 504]
+  /// The statuses by which a server asks for another append.
+  private static let statusesOfAppends: Set<HTTPStatus> = [404, 409, 410, 413, 423]
 
   /// Lets another upload resource follow, whose creation is another request.
   private func forgetResource() {
-    location = nil
+    (location, reached, inherited, wasRefused) = (nil, 0, 0, false)
     key = stack.generator.uuid()
   }
 
@@ -247,7 +264,7 @@ extension UploadRun {
     )
   }
 
-  /// Takes the address of the upload, and writes it to the journal.
+  /// Takes the address of the upload.
   private func locate(_ head: ResponseHead) async throws(FreshetError) {
     guard let text = head.headers[.location] else { return }
     let shown = Redaction.shown(head.url)
@@ -266,15 +283,21 @@ extension UploadRun {
     }
     location = url
     inherited = inherited ?? 0
-    guard let journal = options.journal, let source else { return }
+    try await record()
+  }
+
+  /// Writes the address of the upload to the journal, and whether it was refused.
+  private func record() async throws(FreshetError) {
+    guard let journal = options.journal, let source, let location else { return }
     try await journal.write(
       UploadJournal.Entry(
         target: target,
         resumption: options.resumption,
-        location: url,
+        location: location,
         identity: source.identity,
         length: source.length,
-        digest: digest?.hex
+        digest: digest?.hex,
+        isRefused: refusal == nil ? nil : true
       )
     )
   }
@@ -346,7 +369,7 @@ extension UploadRun {
     state = .over
     // Other bytes cannot be resumed either.
     try options.journal?.discard()
-    try compare(response)
+    try compare(response, of: purpose)
     if purpose != .creation(isWhole: true) {
       await client.settings.invalidate(after: request, response.head)
     }
@@ -360,12 +383,15 @@ extension UploadRun {
   }
 
   /// Compares the digest that the server has computed, if the response has one.
-  private func compare(_ response: Response<Data>) throws(FreshetError) {
+  private func compare(
+    _ response: Response<Data>,
+    of purpose: Purpose
+  ) throws(FreshetError) {
     let isResumable = options.resumption == .tus || location != nil
     guard UploadFields.isComplete(response.headers) == true || isResumable,
       let digest, let told = UploadFields.digest(in: response.headers), told != digest,
       // It may be that of the response's own body, which the field is meant for elsewhere.
-      told != SHA256Hasher.digest(of: response.value)
+      purpose == .offset || told != SHA256Hasher.digest(of: response.value)
     else { return }
     throw .corrupted(
       expected: digest.hex,

@@ -44,10 +44,10 @@ final class UploadRun {
   var inherited: Int64?
   /// The key of the creation, which another upload in its place does not have, if the retry policy generates keys.
   lazy var key = stack.generator.uuid()
-  /// A Boolean value that indicates whether the system has taken the last byte of this upload resource.
-  private(set) var hasSentAll = false
-  /// The refusal of the creation with all bytes, unless it tells that they have not all arrived.
+  /// The failure of the last request with bytes, if it may be the answer to the whole upload.
   var refusal: Response<Data>?
+  /// A Boolean value that indicates whether an earlier process had such an answer.
+  var wasRefused = false
   /// The failures since the last progress.
   var failures = 0
   var explanation = Explanation()
@@ -93,7 +93,7 @@ final class UploadRun {
           state = .next(purpose)
         case .next(let purpose):
           (head, body) = (nil, Data())
-          if case .creation = purpose { (refusal, hasSentAll) = (nil, false) }
+          if purpose != .offset { refusal = nil }
           let request = self.request(for: purpose)
           let sent = try timer?.remaining(of: request) ?? request
           let transfer = client.settings.transport.send(sent).makeAsyncIterator()
@@ -137,6 +137,7 @@ final class UploadRun {
     }
     try check(entry, source)
     location = entry.location
+    wasRefused = entry.isRefused == true
     state = .next(.offset)
   }
 
@@ -210,7 +211,6 @@ final class UploadRun {
     case .append(let range, _): start = range.lowerBound
     case .creation, .support, .offset: return nil
     }
-    if start + sent == source?.length { hasSentAll = true }
     return progress(at: start + sent)
   }
 

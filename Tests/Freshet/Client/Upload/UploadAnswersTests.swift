@@ -114,27 +114,90 @@ import Testing
       $0.journal = journal
     }
 
-    let error = await #expect(throws: FreshetError.self) { try await upload.value }
-    #expect(error?.head.map { "\($0.status)" } == "\(status.prefix(3))")
-    #expect(try journal.read() == nil)
+    // Nor is it later: it begins anew.
+    for count in 1...2 {
+      let error = await #expect(throws: FreshetError.self) { try await upload.value }
+      #expect(error?.head.map { "\($0.status)" } == "\(status.prefix(3))")
+      #expect(methods.count { $0 == "PUT" } == count)
+    }
   }
 
-  @Test func `an upload whose response a gateway has not got is a success if all of it is there`()
+  @Test(arguments: [1, 0])
+  func `an upload whose last append was refused is no success because all of it is there`(
+    retries: Int
+  ) async throws {
+    server.route("/refused", .response(201, headers: [.location: "/refused/1"]))
+    let complete: HTTPHeaders = ["Upload-Complete": "?1", "Upload-Offset": "10"]
+    server.route(
+      "/refused/1",
+      .handler { $0.method == .head ? .response(204, headers: complete) : .status(500) }
+    )
+    let upload = upload(to: "/refused") {
+      $0.creation = .careful
+      $0.retry = RetryPolicy(retries: retries, after: .zero)
+      $0.journal = journal
+    }
+
+    for count in 1...2 {
+      let error = await #expect(throws: FreshetError.self) { try await upload.value }
+      #expect(error?.head?.status == 500)
+      #expect(methods.count { $0 == "PUT" } == count)
+    }
+  }
+
+  @Test func `an upload that was refused is no success later, although nobody could ask then`()
     async throws
   {
-    refuse("504 Timeout")
+    refuse("500 Error")
+    let complete: HTTPHeaders = ["Upload-Complete": "?1", "Upload-Offset": "10"]
+    server.route("/refused/1", .sequence([.status(403), .response(204, headers: complete)]))
+    let upload = upload(to: "/refused") {
+      $0.retry = RetryPolicy(retries: 1, after: .zero)
+      $0.journal = journal
+    }
+
+    for _ in 0..<2 { await #expect(throws: FreshetError.self) { try await upload.value } }
+    #expect(methods == ["PUT", "HEAD", "HEAD", "PUT", "HEAD"])
+  }
+
+  @Test(arguments: [408, 425, 429, 502, 503, 504])
+  func `an upload whose response a gateway has not got is a success if all of it is there`(
+    status: Int
+  ) async throws {
+    refuse("\(status) Later")
     let upload = upload(to: "/refused") { $0.retry = RetryPolicy(retries: 1, after: .zero) }
 
     #expect(try await upload.value.status == 204)
   }
 
-  @Test func `an upload that was refused and is not complete can be resumed`() async throws {
-    refuse("507 Full", fields: "Upload-Complete: ?0\r\nUpload-Offset: 5\r\n")
+  @Test(arguments: [0, 1])
+  func `an upload that was refused and is not complete can be resumed`(retries: Int) async throws {
+    let fields = retries == 0 ? "Upload-Complete: ?0\r\nUpload-Offset: 5\r\n" : ""
+    refuse("507 Full", fields: fields)
+    let half: HTTPHeaders = ["Upload-Complete": "?0", "Upload-Offset": "5"]
+    server.route(
+      "/refused/1",
+      .handler { $0.method == .head ? .response(204, headers: half) : .status(507) }
+    )
 
     await #expect(throws: FreshetError.self) {
-      try await upload(to: "/refused") { $0.journal = journal }.value
+      try await upload(to: "/refused") {
+        $0.retry = RetryPolicy(retries: retries, after: .zero)
+        $0.maximumAppend = 3
+        $0.journal = journal
+      }
+      .value
     }
     #expect(try journal.read() != nil)
+    server.route(
+      "/refused/1",
+      .handler { request in
+        guard request.method == .patch else { return .response(204, headers: half) }
+        return .response(200, headers: ["Upload-Complete": "?1", "Upload-Offset": "10"])
+      }
+    )
+    _ = try await upload(to: "/refused") { $0.journal = journal }.value
+    #expect(server.requests.last?.body == Data("water".utf8))
   }
 
   @Test func `a refusal is not that of another upload in its place`() async throws {
@@ -156,6 +219,22 @@ import Testing
     refuse("201 Created", fields: "Repr-Digest: sha-256=:\(own):\r\n")
 
     #expect(try await upload(to: "/refused") { $0.sendsDigest = true }.value.status == 201)
+  }
+
+  @Test func `an upload that is complete with other bytes is damaged, also if there are none`()
+    async throws
+  {
+    let digest = SHA256Hasher.digest(of: Data()).bytes.base64EncodedString()
+    refuse("504 Timeout")
+    let fields: HTTPHeaders = [
+      "Upload-Complete": "?1", "Upload-Offset": "10", "Repr-Digest": "sha-256=:\(digest):",
+    ]
+    server.route("/refused/1", .response(204, headers: fields))
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await upload(to: "/refused") { $0.retry = RetryPolicy(retries: 1, after: .zero) }.value
+    }
+    #expect(error?.kind == "corrupted")
   }
 
   @Test func `the digest of an upload is compared if the server has told its address`()
@@ -209,6 +288,29 @@ import Testing
     let own = try await keys([:])
     #expect(own.count == 2 && own[0] != own[1] && !own.contains(nil))
     #expect(try await keys([.idempotencyKey: "mine"]) == ["mine"])
+  }
+
+  @Test func `a creation in place of one that was too large has another key, and another journal`()
+    async throws
+  {
+    let limit = "Upload-Limit: max-append-size=6\r\n"
+    let interim = "HTTP/1.1 104 Upload Resumption Supported\r\nLocation: /large/1\r\n\r\n"
+    let refusal = "HTTP/1.1 413 Large\r\n\(limit)Content-Length: 0\r\n\r\n"
+    server.route("/large", .sequence([.raw(interim + refusal), .status(403)]))
+    let request = Request(.post, server.url("/large"), body: .text("much water"))
+
+    await #expect(throws: FreshetError.self) {
+      try await client
+        .upload(request) {
+          $0.creation = .optimistic
+          $0.retry.eligibility = .generatingKeys
+          $0.journal = journal
+        }
+        .value
+    }
+    let keys = server.requests.map { $0.headers[.idempotencyKey] }
+    #expect(keys.count == 2 && keys[0] != keys[1] && !keys.contains(nil))
+    #expect(try journal.read() == nil)
   }
 
   @Test(arguments: [true, false])
