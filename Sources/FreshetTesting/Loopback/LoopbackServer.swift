@@ -137,8 +137,10 @@ extension LoopbackServer {
 
   /// Returns the spellings of a path that requests may have: encoded, and as it is.
   func spellings(of path: String) -> Set<String> {
-    path.hasPrefix("/") ? [path, encoded(path)] : [path]
+    [path, encoded(path)]
   }
 
-  private func encoded(_ path: String) -> String { url(path).path(percentEncoded: true) }
+  private func encoded(_ path: String) -> String {
+    path.hasPrefix("/") ? url(path).path(percentEncoded: true) : path
+  }
 }

@@ -38,6 +38,15 @@ import Testing
     _ = client.get("/a/x%7Cy")
     #expect(await server.received(path: "/a/x|y", count: 2).count == 2)
     #expect(server.requestCount(path: "/a/x|y") == 2)
+    let once = server.bytesWritten(path: "/a/x%7Cy")
+    #expect(once > 0 && server.bytesWritten(path: "/a/x|y") == 2 * once)
+  }
+
+  @Test func `a path that is none of a URL has a route`() async throws {
+    let server = try LoopbackServer(["*": .text("x")])
+
+    #expect(RawConnection(to: server.port).get("*").text == "x")
+    #expect(server.requestCount(path: "*") == 1)
   }
 
   @Test func `a cancelled wait ends with the present state`() async throws {
