@@ -49,7 +49,7 @@ import Testing
     #expect(try files() == ["a": "a", "a-2": "b/a", "a-3": "c/a"])
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `numbers of a name are found in linear time`() async throws {
     try FileManager.default.createDirectory(at: into, withIntermediateDirectories: true)
     let output = OutputFolder(into)

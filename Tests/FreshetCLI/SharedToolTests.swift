@@ -94,21 +94,31 @@ struct SharedServerToolTests: ToolSuite {
     ])
   }
 
-  private func fill(_ shared: String, _ options: String...) async throws {
+  /// Fetches all paths, until the server has them: a response is not stored if the server takes a second.
+  private func fill(_ shared: String, partition: String = "") async throws {
+    let options = partition.isEmpty ? [] : ["--partition", partition]
     for path in ["/one", "/two", "/three"] {
-      let run = try await Tool.run(["fetch", "--shared", shared, url(path)] + options)
-      #expect(run.status == 0)
+      let isStored = try await eventually {
+        let run = try await Tool.run(["fetch", "--shared", shared, url(path)] + options)
+        #expect(run.status == 0)
+        return try await found(shared, partition: partition).contains(path)
+      }
+      #expect(isStored)
     }
   }
 
   /// The paths that another process finds.
-  private func found(_ shared: String, _ options: String...) async throws -> [String] {
-    var found: [String] = []
-    for path in ["/one", "/two", "/three"] {
-      let run = try await Tool.run(["fetch", "--offline", "--shared", shared, url(path)] + options)
-      if run.status == 0, "/" + run.text == path { found.append(path) }
-    }
-    return found
+  private func found(
+    _ shared: String,
+    partition: String = "",
+    _ options: String...
+  ) async throws -> [String] {
+    let run = try await Tool.run(["store", "list", "--json", "--shared", shared] + options)
+    #expect(run.status == 0, "\(run.error)")
+    return ["/one", "/two", "/three"]
+      .filter { path in
+        run.lines.contains { $0.contains(#""\#(url(path))","partition":"\#(partition)""#) }
+      }
   }
 
   private func remove(_ shared: String, _ options: String...) async throws {
@@ -120,27 +130,30 @@ struct SharedServerToolTests: ToolSuite {
     let server = try await RedisServer()
 
     try await fill(server.url)
-    let again = try await Tool.run("fetch", "--shared", server.url, url("/one"))
+    let isShared = try await eventually {
+      let again = try await Tool.run("fetch", "--offline", "--shared", server.url, url("/one"))
+      return again.text == "one" && again.error.contains("shared")
+    }
 
-    #expect(again.text == "one" && again.error.contains("shared"))
+    #expect(isShared)
     #expect(try await found(server.url) == ["/one", "/two", "/three"])
-    #expect(try await found(server.url, "--partition", "ann") == [])
+    #expect(try await found(server.url, partition: "ann") == [])
     #expect(try await found(server.url, "--shared-prefix", "shop") == [])
   }
 
   @Test func `removes by URL, prefix, partition, and everything`() async throws {
     let server = try await RedisServer()
     try await fill(server.url)
-    try await fill(server.url, "--partition", "ann")
+    try await fill(server.url, partition: "ann")
 
     try await remove(server.url, "--url", url("/one"))
     #expect(try await found(server.url) == ["/two", "/three"])
     try await remove(server.url, "--prefix", url("/th"))
     #expect(try await found(server.url) == ["/two"])
     try await remove(server.url, "--all", "--partition", "ann", "--shared-prefix", "shop")
-    #expect(try await found(server.url, "--partition", "ann") == ["/one", "/two", "/three"])
+    #expect(try await found(server.url, partition: "ann") == ["/one", "/two", "/three"])
     try await remove(server.url, "--all", "--partition", "ann")
-    #expect(try await found(server.url, "--partition", "ann") == [])
+    #expect(try await found(server.url, partition: "ann") == [])
     #expect(try await found(server.url) == ["/two"])
     try await remove(server.url, "--all")
     #expect(try await found(server.url) == [])
@@ -148,7 +161,10 @@ struct SharedServerToolTests: ToolSuite {
 
   @Test func `removes by tag`() async throws {
     let server = try await RedisServer()
-    let store = try SharedStore(server.url) { $0.timeout = .seconds(5) }
+    let store = try SharedStore(server.url) {
+      $0.timeout = .seconds(60)
+      $0.connectTimeout = .seconds(60)
+    }
     try await store.connect()
     for (path, tag) in [("/one", "a"), ("/two", "b")] {
       let client = Client { $0.shared = store }

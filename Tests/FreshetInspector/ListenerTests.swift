@@ -87,7 +87,7 @@ import Testing
     #expect(silent[0].waitForEnd())
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(5)))
   func `closes a connection whose request takes too long`() throws {
     let listener = try Listener(port: 0, patience: .milliseconds(1)) { _ in
       InspectorResponse(refused: .notFound)

@@ -323,7 +323,7 @@ import Testing
 
   @Test func `the requests of a worker that has died are taken over`() async throws {
     let world = try await SharedWorld()
-    let frontier = try frontier(world) { $0.lease = .milliseconds(200) }
+    let frontier = try frontier(world) { $0.lease = .seconds(3) }
     try await frontier.add(Self.urls(0..<10))
     try await frontier.close()
     try await takeAndDie(world, worker: "dead")
@@ -339,7 +339,7 @@ import Testing
   @Test func `a request that ends its workers is among the dead after the limit`() async throws {
     let world = try await SharedWorld()
     let frontier = try frontier(world) {
-      $0.lease = .milliseconds(200)
+      $0.lease = .seconds(3)
       $0.attemptLimit = 2
     }
     try await frontier.add(Self.urls(["1"]))
@@ -418,7 +418,7 @@ import Testing
   @Test func `a delivery that is lost on the way is no attempt`() async throws {
     let world = try await SharedWorld()
     let frontier = try frontier(world) {
-      $0.lease = .milliseconds(200)
+      $0.lease = .seconds(3)
       $0.attemptLimit = 1
     }
     try await frontier.add(Self.urls(["1"]))
@@ -439,7 +439,7 @@ import Testing
   @Test func `an attempt counts once, however often its beginning is confirmed`() async throws {
     let world = try await SharedWorld()
     let frontier = try frontier(world) {
-      $0.lease = .milliseconds(200)
+      $0.lease = .seconds(3)
       $0.attemptLimit = 2
     }
     try await frontier.add(Self.urls(["1", "failing"]))
@@ -478,7 +478,7 @@ import Testing
 
   @Test func `the server forgets a worker that was taken over`() async throws {
     let world = try await SharedWorld()
-    let frontier = try frontier(world) { $0.lease = .milliseconds(200) }
+    let frontier = try frontier(world) { $0.lease = .seconds(3) }
     try await frontier.add(Self.urls(0..<2))
     try await takeAndDie(world, worker: "dead")
     let origin = Origin()

@@ -361,7 +361,14 @@ import Testing
   @Test func `purges by age`() async throws {
     let world = try await SharedWorld()
     let time = Date()
-    let store = try SharedStore(world.server.url, { $0.timeout = .seconds(5) }, now: { time })
+    let store = try SharedStore(
+      world.server.url,
+      {
+        $0.timeout = .seconds(60)
+        $0.connectTimeout = .seconds(60)
+      },
+      now: { time }
+    )
     try await store.connect()
     for age in [0, 99, 100, 101, 500] {
       let stored = time - TimeInterval(age)

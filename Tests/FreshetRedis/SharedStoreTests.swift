@@ -40,14 +40,19 @@ import Testing
     let response = try StoredResponse.sample()
     let url = "redis://:a%20b%2Fc@127.0.0.1:\(world.server.port)/3"
 
-    let first = try SharedStore(url) { $0.timeout = .seconds(5) }
+    let first = try SharedStore(url) {
+      $0.timeout = .seconds(60)
+      $0.connectTimeout = .seconds(60)
+    }
     _ = try await first.keep(response)
     let second = try SharedStore(world.server.socketURL + "?database=3") {
-      $0.timeout = .seconds(5)
+      $0.timeout = .seconds(60)
+      $0.connectTimeout = .seconds(60)
       $0.password = "a b/c"
     }
     let third = try SharedStore(world.server.socketURL) {
-      $0.timeout = .seconds(5)
+      $0.timeout = .seconds(60)
+      $0.connectTimeout = .seconds(60)
       $0.password = "a b/c"
     }
 
@@ -87,10 +92,12 @@ import Testing
     )
     let response = try StoredResponse.sample()
     let store = try SharedStore("redis://app:word@127.0.0.1:\(world.server.port)") {
-      $0.timeout = .seconds(5)
+      $0.timeout = .seconds(60)
+      $0.connectTimeout = .seconds(60)
     }
     let refused = try SharedStore("redis://app:wrong@127.0.0.1:\(world.server.port)") {
-      $0.timeout = .seconds(5)
+      $0.timeout = .seconds(60)
+      $0.connectTimeout = .seconds(60)
     }
 
     _ = try await store.keep(response)

@@ -23,7 +23,8 @@ struct SharedWorld: Sendable {
     _ configure: (inout SharedStore.Configuration) -> Void = { _ in }
   ) throws -> SharedStore {
     try SharedStore(server.url) {
-      $0.timeout = .seconds(5)
+      $0.timeout = .seconds(60)
+      $0.connectTimeout = .seconds(60)
       configure(&$0)
     }
   }
@@ -103,18 +104,5 @@ extension ScriptedResponse {
 func noise(_ count: Int, seed: UInt64 = 1) -> Data {
   var generator = SeededGenerator(seed: seed)
   return Data((0..<count).map { _ in UInt8(truncatingIfNeeded: generator.next()) })
-}
-
-/// Waits until a condition holds, for four minutes at most.
-///
-/// That is within the time limits of the suites, and longer than it takes beside all other tests.
-func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
-  let deadline = ContinuousClock.now + .seconds(240)
-  while ContinuousClock.now < deadline {
-    if try await condition() { return true }
-    // Another process has nothing that could be awaited.
-    try await Task.sleep(for: .milliseconds(2))
-  }
-  return try await condition()
 }
 #endif

@@ -52,7 +52,7 @@ package final class RedisServer: Sendable {
   package func start() async throws {
     let words =
       [
-        "-k", "2", "300", Self.executable ?? "redis-server", "--port", "\(port)", "--bind",
+        "-k", "2", "900", Self.executable ?? "redis-server", "--port", "\(port)", "--bind",
         "127.0.0.1", "--save", "", "--appendonly", "no", "--dir", folder.path, "--pidfile",
         folder.appending(path: "pid").path, "--unixsocket", folder.appending(path: "socket").path,
         "--logfile", folder.appending(path: "log").path,

@@ -5,7 +5,7 @@ import Testing
 @testable import Freshet
 
 @Suite struct SpoolFileTests {
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(5)))
   func `makes a file in a directory that others make and remove at the same time`() async throws {
     let sandbox = StoreSandbox()
     let folder = sandbox.url.appendingPathComponent("folder")

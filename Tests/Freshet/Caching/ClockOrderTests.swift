@@ -35,7 +35,8 @@ import FreshetRedis
     let shared = try SharedStore(
       server.url,
       {
-        $0.timeout = .seconds(5)
+        $0.timeout = .seconds(60)
+        $0.connectTimeout = .seconds(60)
         $0.prefix = name
       },
       now: world.now

@@ -26,7 +26,12 @@ import FreshetRedis
 
   /// The store as another process has it.
   private var shared: SharedStore? {
-    server.flatMap { server in try? SharedStore(server.url) { $0.timeout = .seconds(5) } }
+    server.flatMap { server in
+      try? SharedStore(server.url) {
+        $0.timeout = .seconds(60)
+        $0.connectTimeout = .seconds(60)
+      }
+    }
   }
   #endif
 

@@ -298,7 +298,7 @@ import Testing
     #expect(try Data(contentsOf: outside).elementsEqual(before))
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [".part", ".head"])
+  @Test(.timeLimit(.minutes(5)), arguments: [".part", ".head"])
   func `a pipe in the place of a file is not waited for`(suffix: String) async throws {
     let folder = folder()
     let record = try record("a")

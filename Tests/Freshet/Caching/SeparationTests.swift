@@ -33,7 +33,10 @@ import FreshetRedis
     #if Redis && !canImport(Darwin)
     if store == .shared, let server {
       configuration.memory = nil
-      configuration.shared = try? SharedStore(server.url) { $0.timeout = .seconds(5) }
+      configuration.shared = try? SharedStore(server.url) {
+        $0.timeout = .seconds(60)
+        $0.connectTimeout = .seconds(60)
+      }
     }
     #endif
   }

@@ -114,7 +114,14 @@ import FreshetRedis
   private func shared(_ store: Store) -> (any SharedResourceStore)? {
     #if Redis && !canImport(Darwin)
     guard store == .shared, let server else { return nil }
-    return try? SharedStore(server.url, { $0.timeout = .seconds(5) }, now: world.now)
+    return try? SharedStore(
+      server.url,
+      {
+        $0.timeout = .seconds(60)
+        $0.connectTimeout = .seconds(60)
+      },
+      now: world.now
+    )
     #else
     return nil
     #endif

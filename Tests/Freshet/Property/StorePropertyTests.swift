@@ -87,7 +87,8 @@ import FreshetRedis
       let prefix = UUID().uuidString
       let open = { @Sendable () throws(FreshetError) in
         try SharedStore(server.url) {
-          $0.timeout = .seconds(10)
+          $0.timeout = .seconds(60)
+          $0.connectTimeout = .seconds(60)
           $0.prefix = prefix
         }
       }

@@ -177,7 +177,7 @@ struct DuplexTests {
   @Test func `ends after the app when a server stops without a length`() async throws {
     let server = try await DuplexServer()
     var request = Request.post("stops")
-    request.timeouts.idle = .seconds(10)
+    request.timeouts.idle = .seconds(60)
     let stream = try client(server).duplex(request)
     var chunks = stream.makeAsyncIterator()
     try await stream.send("enough")
@@ -210,7 +210,7 @@ struct DuplexTests {
       }
     }
     var request = Request.post("\(path)")
-    request.timeouts.idle = .seconds(10)
+    request.timeouts.idle = .seconds(60)
     let stream = client.duplex(request)
     #expect(try await stream.head.status.rawValue >= 300)
     for try await _ in stream {}
@@ -228,7 +228,7 @@ struct DuplexTests {
     #expect(try await silent.head.status == 200)
     for count in stride(from: 256 << 10, through: 288 << 10, by: 1_000) {
       var request = Request.get("gives/\(count)")
-      request.timeouts.idle = .seconds(5)
+      request.timeouts.idle = .seconds(30)
       #expect(try await client.send(request).value.value.count == count)
     }
     silent.cancel()

@@ -595,13 +595,13 @@ import Testing
   @Test func `the idle time begins with the head, for which the wait may be longer`() async throws {
     let server = try RawServer { connection in
       guard connection.readHead() != nil else { return }
-      usleep(1_500_000)
+      usleep(6_500_000)
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n")
       usleep(300_000)
       connection.write("ok")
     }
     var request = try Request(.get, server.base + "/")
-    request.timeouts.idle = .seconds(1)
+    request.timeouts.idle = .seconds(6)
 
     #expect(await CurlTransport().answer(request).text == "ok")
   }
@@ -633,11 +633,11 @@ import Testing
   @Test func `a slow upload is no idle time`() async throws {
     let echo = try Echo()
     var request = try Request(.post, echo.base + "/")
-    request.timeouts.firstByte = .seconds(2)
+    request.timeouts.firstByte = .seconds(6)
     request.body = .stream {
       AsyncThrowingStream { continuation in
         Thread.detachNewThread {
-          Thread.sleep(forTimeInterval: 3)
+          Thread.sleep(forTimeInterval: 7)
           continuation.yield(Data("hello".utf8))
           continuation.finish()
         }
@@ -655,12 +655,12 @@ import Testing
       _ = connection.waitForEnd()
     }
     var request = try Request(.get, server.base + "/")
-    request.timeouts.idle = .seconds(1)
+    request.timeouts.idle = .seconds(6)
     var count = 0
 
     for try await event in CurlTransport({ $0.window = 65_536 }).send(request) {
       guard case .body(let data) = event else { continue }
-      if count == 0 { await pause(milliseconds: 2_500) }
+      if count == 0 { await pause(milliseconds: 7_500) }
       count += data.count
     }
 

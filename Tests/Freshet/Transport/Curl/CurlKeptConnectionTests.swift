@@ -32,7 +32,7 @@ import Testing
     let transport = CurlTransport()
     var request = try Request(method, server.base + "/")
     if method == .put { request.body = .text("hello") }
-    request.timeouts.firstByte = .seconds(1)
+    request.timeouts.firstByte = .seconds(6)
 
     _ = await transport.answer(try Request(.get, server.base + "/"))
     let again = await transport.answer(request)
@@ -51,7 +51,7 @@ import Testing
     let server = try server(seen)
     let transport = CurlTransport()
     var request = try Request(.post, server.base + "/")
-    request.timeouts.firstByte = .seconds(1)
+    request.timeouts.firstByte = .seconds(6)
 
     _ = await transport.answer(try Request(.get, server.base + "/"))
     let first = await transport.answer(request)
@@ -72,11 +72,11 @@ import Testing
     let silent = try RawServer { connection in while connection.readHead() != nil {} }
     let transport = CurlTransport()
     var request = try Request(.get, server.base + "/")
-    request.timeouts.firstByte = .seconds(1)
+    request.timeouts.firstByte = .seconds(6)
 
     _ = await transport.answer(request)
     let answered = await transport.answer(request)
-    request.timeouts.total = .seconds(1)
+    request.timeouts.total = .seconds(6)
     let total = await transport.answer(request)
     request.url = try #require(URL(string: silent.base + "/"))
     let unkept = await transport.answer(request)
@@ -98,7 +98,7 @@ import Testing
     }
     let transport = CurlTransport()
     var request = try Request(.get, server.base + "/")
-    request.timeouts.idle = .seconds(1)
+    request.timeouts.idle = .seconds(6)
 
     let first = await transport.answer(request)
     let next = await transport.answer(request)

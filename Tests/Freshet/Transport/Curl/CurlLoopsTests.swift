@@ -14,7 +14,7 @@ import Testing
       let number = connections.values.count
       while connection.readHead() != nil {
         // The thread that has sent the request would receive an immediate answer.
-        usleep(20_000)
+        usleep(500_000)
         connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\n\(number)")
       }
     }

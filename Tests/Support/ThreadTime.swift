@@ -1,0 +1,18 @@
+#if canImport(Darwin)
+import Darwin
+#else
+import Glibc
+#endif
+
+/// Returns the processor's time of this thread for some work, which a busy machine lengthens little.
+package func threadTime(of work: () throws -> Void) rethrows -> Duration {
+  let began = threadTime()
+  try work()
+  return threadTime() - began
+}
+
+private func threadTime() -> Duration {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+}
