@@ -6,7 +6,7 @@ struct GIFReader {
   private let file: UnsafeMutablePointer<GifFileType>
   private let plan: DecodingPlan
   private let finishing: Finishing
-  private var canvas: GIFCanvas
+  private var canvas: FrameCanvas
   private var control = GraphicsControlBlock()
   private var frames: [Picture.Frame] = []
   private var repetitions: Int? = 1
@@ -26,7 +26,7 @@ struct GIFReader {
     // The canvas, and the saved one to restore.
     memory = finishing.cost(of: size) + size.count * 4
     try plan.limits.check(memory: memory)
-    canvas = GIFCanvas(size)
+    canvas = FrameCanvas(size)
     control.TransparentColor = Int32(NO_TRANSPARENT_COLOR)
   }
 
@@ -60,7 +60,7 @@ struct GIFReader {
 extension GIFReader {
   private mutating func readFrame() throws(ImageError) {
     guard DGifGetImageDesc(file) != GIF_ERROR else { throw failure }
-    let place = GIFCanvas.Place(file.pointee.Image)
+    let place = FrameCanvas.GIFPlace(file.pointee.Image)
     try plan.limits.check(pixels: place.size)
     // A frame may be larger than the canvas, and is read completely.
     pixels += max(place.size.count, finishing.stored.count)
@@ -86,9 +86,9 @@ extension GIFReader {
     dispose(place)
   }
 
-  private mutating func dispose(_ place: GIFCanvas.Place) {
+  private mutating func dispose(_ place: FrameCanvas.GIFPlace) {
     switch control.DisposalMode {
-    case DISPOSE_BACKGROUND: canvas.clear(place)
+    case DISPOSE_BACKGROUND: canvas.clear(left: place.left, top: place.top, size: place.size)
     case DISPOSE_PREVIOUS: canvas.restore()
     default: break
     }

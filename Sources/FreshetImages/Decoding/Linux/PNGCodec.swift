@@ -136,7 +136,7 @@ extension PNGCodec {
       reducedTo: finishing.wanted,
       beside: memory
     )
-    var canvas = APNGCanvas(file.canvas)
+    var canvas = FrameCanvas(file.canvas)
     var frames: [Picture.Frame] = []
     for frame in file.frames {
       let pixels = try open(file.file(of: frame)) { file throws(ImageError) in

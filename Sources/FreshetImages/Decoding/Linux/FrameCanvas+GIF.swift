@@ -1,17 +1,10 @@
 #if Images && !canImport(Darwin)
 import CGIF
 
-/// The canvas on which the frames of a GIF are drawn.
-struct GIFCanvas {
-  private(set) var raster: Raster
-  private var saved: Raster?
-
-  init(_ size: PixelSize) {
-    raster = Raster(size, [UInt8](repeating: 0, count: size.count * 4), isOpaque: false)
-  }
-
+/// The frames of a GIF.
+extension FrameCanvas {
   /// The position of a frame, which may extend beyond the canvas.
-  struct Place {
+  struct GIFPlace {
     let left: Int
     let top: Int
     let size: PixelSize
@@ -36,7 +29,7 @@ struct GIFCanvas {
 
   mutating func draw(
     _ line: [UInt8],
-    _ place: Place,
+    _ place: GIFPlace,
     row: Int,
     _ map: ColorMapObject,
     transparent: Int32
@@ -55,26 +48,6 @@ struct GIFCanvas {
       raster.bytes[start + 2] = color.Blue
       raster.bytes[start + 3] = 255
     }
-  }
-
-  mutating func clear(_ place: Place) {
-    let columns = (place.left..<place.left + place.size.width).clamped(to: 0..<raster.size.width)
-    let rows = (place.top..<place.top + place.size.height).clamped(to: 0..<raster.size.height)
-    for y in rows {
-      let start = y * raster.size.width * 4
-      for place in start + columns.lowerBound * 4..<start + columns.upperBound * 4 {
-        raster.bytes[place] = 0
-      }
-    }
-  }
-
-  mutating func save() {
-    saved = raster
-  }
-
-  mutating func restore() {
-    if let saved { raster = saved }
-    saved = nil
   }
 }
 #endif

@@ -1,16 +1,8 @@
 #if Images && !canImport(Darwin)
-/// The canvas on which the frames of an animated PNG are drawn, with colours that are not multiplied.
-struct APNGCanvas {
-  private(set) var raster: Raster
-  /// The canvas before a frame that is to be taken back.
-  private var saved: Raster?
-
-  init(_ size: PixelSize) {
-    raster = Raster(size, [UInt8](repeating: 0, count: size.count * 4), isOpaque: false)
-  }
-
+/// The frames of an animated PNG, with colours that are not multiplied.
+extension FrameCanvas {
   mutating func draw(_ pixels: Raster, _ frame: APNGFile.Frame) {
-    if frame.disposal == .restore { saved = raster }
+    if frame.disposal == .restore { save() }
     let (width, length) = (raster.size.width, frame.size.width * 4)
     raster.bytes.withUnsafeMutableBufferPointer { target in
       pixels.bytes.withUnsafeBufferPointer { source in
@@ -32,17 +24,8 @@ struct APNGCanvas {
   mutating func dispose(_ frame: APNGFile.Frame) {
     switch frame.disposal {
     case .keep: break
-    case .clear: clear(frame)
-    case .restore:
-      if let saved { raster = saved }
-      saved = nil
-    }
-  }
-
-  private mutating func clear(_ frame: APNGFile.Frame) {
-    for y in frame.top..<frame.top + frame.size.height {
-      let start = (y * raster.size.width + frame.left) * 4
-      for place in start..<start + frame.size.width * 4 { raster.bytes[place] = 0 }
+    case .clear: clear(left: frame.left, top: frame.top, size: frame.size)
+    case .restore: restore()
     }
   }
 
