@@ -21,56 +21,11 @@ extension AsyncSequence where Self: Sendable, Failure: PipelineFailure {
     in store: some ModelStoring
   ) -> some AsyncSequence<Event<Response<Body>>, Failure> & Sendable
   where Element == Event<Response<Body>> {
-    PersistModelsSequence(base: self, store: store)
-  }
-}
-
-// MARK: - Sequence
-
-struct PersistModelsSequence<
-  Base: AsyncSequence & Sendable,
-  Body: Persistable,
-  Store: ModelStoring
->: AsyncSequence, Sendable
-where Base.Element == Event<Response<Body>>, Base.Failure: PipelineFailure {
-  let base: Base
-  let store: Store
-
-  func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), store: store)
-  }
-}
-
-// MARK: - Iterator
-
-extension PersistModelsSequence {
-  struct Iterator: AsyncIteratorProtocol {
-    var base: Base.AsyncIterator
-    let store: Store
-    var isOver = false
-
-    mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(Base.Failure) -> Event<Response<Body>>? {
-      guard !isOver else { return nil }
-      let event = try await base.next(isolation: actor)
-      guard case .value(var response) = event else { return event }
-      do throws(FreshetError) {
-        response.value = try await response.value.persisted(in: store)
-      } catch {
-        isOver = true
-        throw Base.Failure(error)
-      }
-      return .value(response)
+    ConvertSequence(self, ".persist(in: models)") {
+      (response: Response<Body>) throws(FreshetError) in
+      var response = response
+      response.value = try await response.value.persisted(in: store)
+      return response
     }
   }
-}
-
-@available(*, unavailable)
-extension PersistModelsSequence.Iterator: Sendable {}
-
-// MARK: - Description
-
-extension PersistModelsSequence: PipelineStage {
-  var stageDescription: String { ".persist(in: models)" }
 }

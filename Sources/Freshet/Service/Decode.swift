@@ -23,7 +23,7 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
     _ type: Value.Type,
     as decoding: Decoding<Value>
   ) -> some AsyncSequence<Event<Response<Value>>, Failure> & Sendable {
-    DecodeSequence(base: self, decoding: decoding)
+    decoded(by: decoding)
   }
 
   /// Decodes bodies from JSON, see ``Decoding/json``; for `Data`, the bytes are returned unchanged.
@@ -35,7 +35,7 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
   public func decode<Value: Decodable & Sendable>(
     _ type: Value.Type
   ) -> some AsyncSequence<Event<Response<Value>>, Failure> & Sendable {
-    DecodeSequence(base: self, decoding: .standard)
+    decoded(by: .standard)
   }
 
   /// Decodes bodies from JSON whose members stand elsewhere than the model's properties say.
@@ -54,58 +54,21 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
     _ type: Value.Type,
     keys: [String: PayloadPath]
   ) -> some AsyncSequence<Event<Response<Value>>, Failure> & Sendable {
-    DecodeSequence(base: self, decoding: .json(keys: keys))
+    decoded(by: .json(keys: keys))
   }
-}
 
-// MARK: - Sequence
-
-struct DecodeSequence<Base: AsyncSequence & Sendable, Value: Sendable>: AsyncSequence, Sendable
-where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
-  let base: Base
-  let decoding: Decoding<Value>
-  /// The type of an envelope around the value, if it is a model of the app.
-  var envelope: (any Any.Type)?
-
-  func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), decoding: decoding)
-  }
-}
-
-// MARK: - Iterator
-
-extension DecodeSequence {
-  struct Iterator: AsyncIteratorProtocol {
-    var base: Base.AsyncIterator
-    let decoding: Decoding<Value>
-    var isOver = false
-
-    mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(Base.Failure) -> Event<Response<Value>>? {
-      guard !isOver else { return nil }
-      switch try await base.next(isolation: actor) {
-      case nil: return nil
-      case .progress(let progress): return .progress(progress)
-      case .value(let response):
-        do {
-          return .value(try await decoding.decode(apart: response))
-        } catch {
-          isOver = true
-          throw Base.Failure(error)
-        }
-      }
+  /// Decodes bodies.
+  ///
+  /// - Parameters:
+  ///   - decoding: The decoding.
+  ///   - stageDescription: The stage as it is written; `.decode` of the type by default.
+  /// - Returns: The events with decoded values.
+  func decoded<Value: Sendable>(
+    by decoding: Decoding<Value>,
+    _ stageDescription: String = ".decode(\(Value.self))"
+  ) -> ConvertSequence<Self, Event<Response<Value>>, Failure> {
+    ConvertSequence(self, stageDescription) { response throws(FreshetError) in
+      try await decoding.decode(apart: response)
     }
-  }
-}
-
-@available(*, unavailable)
-extension DecodeSequence.Iterator: Sendable {}
-
-// MARK: - Description
-
-extension DecodeSequence: PipelineStage {
-  var stageDescription: String {
-    envelope.map { ".unwrap(as: \($0))" } ?? ".decode(\(Value.self))"
   }
 }

@@ -31,9 +31,6 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
     as decoding: Decoding<Value>,
     contentType types: ContentTypes
   ) -> some AsyncSequence<Event<Response<Value>>, Failure> & Sendable {
-    DecodeSequence(
-      base: validated(contentType: types, for: "\(Value.self)"),
-      decoding: decoding
-    )
+    validated(contentType: types, for: "\(Value.self)").decoded(by: decoding)
   }
 }

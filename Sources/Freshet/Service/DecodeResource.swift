@@ -16,7 +16,7 @@ where Self: Sendable, Element == Event<Resource>, Failure == FreshetError {
     _ type: Value.Type,
     as decoding: Decoding<Value>
   ) -> some AsyncSequence<Event<Response<Value>>, FreshetError> & Sendable {
-    DecodeSequence(base: ResourceResponses(base: self), decoding: decoding)
+    responses.decoded(by: decoding)
   }
 
   /// Decodes the bodies of resources from JSON; for `Data`, the bytes are returned unchanged.
@@ -30,49 +30,14 @@ where Self: Sendable, Element == Event<Resource>, Failure == FreshetError {
   public func decode<Value: Decodable & Sendable>(
     _ type: Value.Type
   ) -> some AsyncSequence<Event<Response<Value>>, FreshetError> & Sendable {
-    DecodeSequence(base: ResourceResponses(base: self), decoding: .standard)
+    responses.decoded(by: .standard)
+  }
+
+  /// Resources as responses with their bodies in memory.
+  private var responses: ConvertSequence<Self, Event<Response<Data>>, FreshetError> {
+    ConvertSequence(self, "") { resource throws(FreshetError) in try await resource.collected() }
   }
 }
-
-// MARK: - Sequence
-
-/// Resources as responses with their bodies in memory.
-struct ResourceResponses<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
-where Base.Element == Event<Resource>, Base.Failure == FreshetError {
-  let base: Base
-
-  func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator())
-  }
-}
-
-// MARK: - Iterator
-
-extension ResourceResponses {
-  struct Iterator: AsyncIteratorProtocol {
-    var base: Base.AsyncIterator
-    var isOver = false
-
-    mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(FreshetError) -> Event<Response<Data>>? {
-      guard !isOver else { return nil }
-      do throws(FreshetError) {
-        switch try await base.next(isolation: actor) {
-        case nil: return nil
-        case .progress(let progress): return .progress(progress)
-        case .value(let resource): return .value(try await resource.collected())
-        }
-      } catch {
-        isOver = true
-        throw error
-      }
-    }
-  }
-}
-
-@available(*, unavailable)
-extension ResourceResponses.Iterator: Sendable {}
 
 extension Resource {
   /// The response with its body in memory.
@@ -88,10 +53,4 @@ extension Resource {
     )
     return collected
   }
-}
-
-// MARK: - Description
-
-extension ResourceResponses: PipelineStage {
-  var stageDescription: String { "" }
 }

@@ -28,7 +28,11 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure == FreshetError 
     with decoding: Decoding<Model> = .json,
     when isError: @escaping @Sendable (Response<Data>) -> Bool = { !$0.status.isSuccess }
   ) -> some AsyncSequence<Event<Response<Data>>, CallError<Model>> & Sendable {
-    RejectSequence(base: self, decoding: decoding, isError: isError)
+    ConvertSequence(self, ".reject(as: \(Model.self))", failure: CallError.failed) {
+      (response: Response<Data>) throws(CallError<Model>) in
+      if let rejection = await judge(response, decoding, isError) { throw .rejected(rejection) }
+      return response.accepted
+    }
   }
 }
 
@@ -46,52 +50,6 @@ extension Response<Data> {
   }
 }
 
-// MARK: - Sequence
-
-struct RejectSequence<Base: AsyncSequence & Sendable, Model: Sendable>: AsyncSequence, Sendable
-where Base.Element == Event<Response<Data>>, Base.Failure == FreshetError {
-  let base: Base
-  let decoding: Decoding<Model>
-  let isError: @Sendable (Response<Data>) -> Bool
-
-  func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), decoding: decoding, isError: isError)
-  }
-}
-
-// MARK: - Iterator
-
-extension RejectSequence {
-  struct Iterator: AsyncIteratorProtocol {
-    var base: Base.AsyncIterator
-    let decoding: Decoding<Model>
-    let isError: @Sendable (Response<Data>) -> Bool
-    var isOver = false
-
-    mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(CallError<Model>) -> Event<Response<Data>>? {
-      guard !isOver else { return nil }
-      let event: Event<Response<Data>>?
-      do {
-        event = try await base.next(isolation: actor)
-      } catch {
-        isOver = true
-        throw .failed(error)
-      }
-      guard case .value(let response) = event else { return event }
-      if let rejection = await judge(response, decoding, isError) {
-        isOver = true
-        throw .rejected(rejection)
-      }
-      return .value(response.accepted)
-    }
-  }
-}
-
-@available(*, unavailable)
-extension RejectSequence.Iterator: Sendable {}
-
 @concurrent
 private func judge<Model: Sendable>(
   _ response: Response<Data>,
@@ -99,10 +57,4 @@ private func judge<Model: Sendable>(
   _ isError: @Sendable (Response<Data>) -> Bool
 ) async -> Rejection<Model>? {
   isError(response) ? Rejection(response, decoding) : nil
-}
-
-// MARK: - Description
-
-extension RejectSequence: PipelineStage {
-  var stageDescription: String { ".reject(as: \(Model.self))" }
 }

@@ -40,7 +40,10 @@ where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
 
   /// Makes an iterator; nothing is sent yet.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), path: path, absent: absent)
+    let payloads = ConvertSequence(base, "") { [path, absent] response throws(FreshetError) in
+      try await response.unwrapped(apart: path, absent: absent)
+    }
+    return Iterator(base: payloads.makeAsyncIterator())
   }
 
   /// Decodes the payload, which may be missing or `null` if the type is optional.
@@ -53,8 +56,7 @@ where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
     _ type: Value.Type,
     as decoding: Decoding<Value>
   ) -> some AsyncSequence<Event<Response<Value>>, Base.Failure> & Sendable {
-    let base = UnwrapSequence(base: base, path: path, absent: .deferred)
-    return DecodeSequence(base: base, decoding: decoding)
+    UnwrapSequence(base: base, path: path, absent: .deferred).decoded(by: decoding)
   }
 
   /// Decodes the payload from JSON; it may be missing or `null` if the type is optional.
@@ -87,24 +89,13 @@ where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
 extension UnwrapSequence {
   /// Pulls the events and extracts the payloads.
   public struct Iterator: AsyncIteratorProtocol {
-    var base: Base.AsyncIterator
-    let path: PayloadPath
-    let absent: AbsentPayload
-    var isOver = false
+    var base: ConvertSequence<Base, Event<Response<Data>>, Base.Failure>.Iterator
 
     /// Waits for the next event; `nil` after the last, and after a failure.
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Base.Failure) -> Event<Response<Data>>? {
-      guard !isOver else { return nil }
-      let event = try await base.next(isolation: actor)
-      guard case .value(let response) = event else { return event }
-      do {
-        return .value(try await response.unwrapped(apart: path, absent: absent))
-      } catch {
-        isOver = true
-        throw Base.Failure(error)
-      }
+      try await base.next(isolation: actor)
     }
   }
 }

@@ -19,6 +19,6 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
     as type: Wrapper.Type,
     with decoding: Decoding<Wrapper> = .json
   ) -> some AsyncSequence<Event<Response<Wrapper.Payload>>, Failure> & Sendable {
-    DecodeSequence(base: self, decoding: .unwrapping(type, with: decoding), envelope: type)
+    decoded(by: .unwrapping(type, with: decoding), ".unwrap(as: \(type))")
   }
 }

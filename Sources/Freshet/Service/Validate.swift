@@ -12,7 +12,7 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
   public func validate(
     _ isValid: @escaping @Sendable (HTTPStatus) -> Bool = { $0.isSuccess }
   ) -> some AsyncSequence<Event<Response<Data>>, Failure> & Sendable {
-    ValidateSequence(base: self, stageDescription: ".validate()") { response throws(FreshetError) in
+    ConvertSequence(self, ".validate()") { response throws(FreshetError) in
       guard isValid(response.status) else { throw .status(response.head, body: response.body) }
       return response.accepted
     }
@@ -43,56 +43,14 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
   ///   - types: The types that are accepted.
   ///   - target: The name of the type that the body should be decoded to.
   /// - Returns: The events.
-  func validated(contentType types: ContentTypes, for target: String) -> ValidateSequence<Self> {
-    ValidateSequence(base: self, stageDescription: ".validate(contentType: \(types))") {
+  func validated(
+    contentType types: ContentTypes,
+    for target: String
+  ) -> ConvertSequence<Self, Element, Failure> {
+    ConvertSequence(self, ".validate(contentType: \(types))") {
       response throws(FreshetError) in
       try response.requireContentType(types, of: target)
       return response
     }
   }
 }
-
-// MARK: - Sequence
-
-struct ValidateSequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
-where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
-  let base: Base
-  let stageDescription: String
-  /// Returns the response as later stages get it.
-  let check: @Sendable (Response<Data>) throws(FreshetError) -> Response<Data>
-
-  func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), check: check)
-  }
-}
-
-// MARK: - Iterator
-
-extension ValidateSequence {
-  struct Iterator: AsyncIteratorProtocol {
-    var base: Base.AsyncIterator
-    let check: @Sendable (Response<Data>) throws(FreshetError) -> Response<Data>
-    var isOver = false
-
-    mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(Base.Failure) -> Event<Response<Data>>? {
-      guard !isOver else { return nil }
-      let event = try await base.next(isolation: actor)
-      guard case .value(let response) = event else { return event }
-      do {
-        return .value(try check(response))
-      } catch {
-        isOver = true
-        throw Base.Failure(error)
-      }
-    }
-  }
-}
-
-@available(*, unavailable)
-extension ValidateSequence.Iterator: Sendable {}
-
-// MARK: - Description
-
-extension ValidateSequence: PipelineStage {}

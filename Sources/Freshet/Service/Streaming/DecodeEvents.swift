@@ -66,47 +66,20 @@ where Self: Sendable, Element == ServerSentEvent, Failure: PipelineFailure {
     _ type: Value.Type,
     as decoding: Decoding<Value> = .json
   ) -> some AsyncSequence<DecodedEvent<Value>, Failure> & Sendable {
-    DecodeEventsSequence(base: self, decoding: decoding)
-  }
-}
-
-// MARK: - Sequence
-
-struct DecodeEventsSequence<Base: AsyncSequence & Sendable, Value: Decodable & Sendable>:
-  AsyncSequence, Sendable
-where Base.Element == ServerSentEvent, Base.Failure: PipelineFailure {
-  let base: Base
-  let decoding: Decoding<Value>
-
-  func makeAsyncIterator() -> Iterator {
-    Iterator(base: base.makeAsyncIterator(), decoding: decoding)
-  }
-}
-
-// MARK: - Iterator
-
-extension DecodeEventsSequence {
-  struct Iterator: AsyncIteratorProtocol {
-    var base: Base.AsyncIterator
-    let decoding: Decoding<Value>
-    var isOver = false
-
-    mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(Base.Failure) -> DecodedEvent<Value>? {
-      guard !isOver, let event = try await base.next(isolation: actor) else { return nil }
-      do {
-        return try await decoding.decode(apart: event)
-      } catch {
-        isOver = true
-        throw Base.Failure(error)
+    ConvertSequence(
+      self,
+      ".decode(\(Value.self))",
+      failure: { $0 },
+      convert: { event throws(Failure) in
+        do throws(FreshetError) {
+          return try await decoding.decode(apart: event)
+        } catch {
+          throw Failure(error)
+        }
       }
-    }
+    )
   }
 }
-
-@available(*, unavailable)
-extension DecodeEventsSequence.Iterator: Sendable {}
 
 extension Decoding where Value: Decodable {
   @concurrent
@@ -115,10 +88,4 @@ extension Decoding where Value: Decodable {
   ) async throws(FreshetError) -> DecodedEvent<Value> {
     DecodedEvent(type: event.type, id: event.id, value: try event.decode(Value.self, as: self))
   }
-}
-
-// MARK: - Description
-
-extension DecodeEventsSequence: PipelineStage {
-  var stageDescription: String { ".decode(\(Value.self))" }
 }
