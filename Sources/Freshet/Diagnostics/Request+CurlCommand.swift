@@ -71,12 +71,7 @@ extension Request {
   }
 
   private static func printf(_ bytes: Data) -> String {
-    "printf '\(bytes.map(octal).joined())' | "
-  }
-
-  private static func octal(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 8)
-    return "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+    "printf '\(bytes.map { "\\" + $0.padded(to: 3, radix: 8) }.joined())' | "
   }
 
   private static func quoted(_ text: String) -> String {

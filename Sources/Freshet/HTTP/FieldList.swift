@@ -106,7 +106,10 @@ package enum FieldList {
 
   /// Returns the text if it is a token, otherwise as a quoted string.
   static func quotedIfNeeded(_ text: String) -> String {
-    guard !ASCII.isToken(text) else { return text }
+    ASCII.isToken(text) ? text : quoted(text)
+  }
+
+  static func quoted(_ text: String) -> String {
     var quoted = "\""
     for character in text.unicodeScalars {
       if character == "\"" || character == "\\" { quoted += "\\" }

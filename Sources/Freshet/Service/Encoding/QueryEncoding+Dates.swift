@@ -24,13 +24,9 @@ extension QueryEncoding.Dates {
     let total = Int64(milliseconds)
     let fraction = (total % 1_000 + 1_000) % 1_000
     let time = CivilTime(secondsSince1970: (total - fraction) / 1_000)
-    let date = "\(pad(time.year, 4))-\(pad(time.month, 2))-\(pad(time.day, 2))"
-    let clock = "\(pad(time.hour, 2)):\(pad(time.minute, 2)):\(pad(time.second, 2))"
-    return "\(date)T\(clock)\(hasFraction ? ".\(pad(Int(fraction), 3))" : "")Z"
-  }
-
-  private static func pad(_ number: Int, _ digits: Int) -> String {
-    let text = number.description
-    return String(repeating: "0", count: max(0, digits - text.count)) + text
+    let date = "\(time.year.padded(to: 4))-\(time.month.padded(to: 2))-\(time.day.padded(to: 2))"
+    let clock = [time.hour, time.minute, time.second].map { $0.padded(to: 2) }
+    let rest = hasFraction ? ".\(fraction.padded(to: 3))" : ""
+    return "\(date)T\(clock.joined(separator: ":"))\(rest)Z"
   }
 }

@@ -17,19 +17,20 @@ struct DigestAnswer {
   ///   - bodyHash: The digest of the body in hexadecimal, for `auth-int`.
   /// - Returns: The value.
   func field(_ method: HTTPMethod, _ target: String, bodyHash: String = "") -> String {
-    let number = Self.eightDigits(count)
+    let number = count.padded(to: 8, radix: 16)
     var parts = [
-      named, "realm=\(Self.quoted(challenge.realm))", "nonce=\(Self.quoted(challenge.nonce))",
-      "uri=\(Self.quoted(target))",
+      named, "realm=\(FieldList.quoted(challenge.realm))",
+      "nonce=\(FieldList.quoted(challenge.nonce))",
+      "uri=\(FieldList.quoted(target))",
       "response=\"\(response(method, target, bodyHash, number))\"",
     ]
     if let algorithm = challenge.writtenAlgorithm { parts.append("algorithm=\(algorithm)") }
     if let protection = challenge.protection {
       parts += [
-        "qop=\(protection.rawValue)", "nc=\(number)", "cnonce=\(Self.quoted(clientNonce))",
+        "qop=\(protection.rawValue)", "nc=\(number)", "cnonce=\(FieldList.quoted(clientNonce))",
       ]
     }
-    if let opaque = challenge.opaque { parts.append("opaque=\(Self.quoted(opaque))") }
+    if let opaque = challenge.opaque { parts.append("opaque=\(FieldList.quoted(opaque))") }
     if challenge.hashesUser { parts.append("userhash=true") }
     return "Digest " + parts.joined(separator: ", ")
   }
@@ -64,25 +65,7 @@ struct DigestAnswer {
   private var named: String {
     if challenge.hashesUser { return "username=\"\(challenge.hash(user, challenge.realm))\"" }
     let isPlain = user.utf8.allSatisfy { $0 < 0x80 && !ASCII.isControl($0) }
-    guard !isPlain else { return "username=\(Self.quoted(user))" }
-    let encoded = user.utf8.map { byte in
-      ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~".utf8.contains(byte)
-        ? String(UnicodeScalar(byte)) : "%" + Hexadecimal.text([byte]).uppercased()
-    }
-    return "username*=UTF-8''\(encoded.joined())"
-  }
-
-  private static func eightDigits(_ number: Int) -> String {
-    let digits = String(number, radix: 16)
-    return String(repeating: "0", count: max(0, 8 - digits.count)) + digits
-  }
-
-  private static func quoted(_ text: String) -> String {
-    var quoted = "\""
-    for character in text.unicodeScalars {
-      if character == "\"" || character == "\\" { quoted += "\\" }
-      quoted.unicodeScalars.append(character)
-    }
-    return quoted + "\""
+    guard !isPlain else { return "username=\(FieldList.quoted(user))" }
+    return "username*=UTF-8''\(PercentEncoding.url.encode(user))"
   }
 }

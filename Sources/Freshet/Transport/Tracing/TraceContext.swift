@@ -73,7 +73,6 @@ public struct TraceContext: Sendable, Hashable {
 
   /// Sixteen digits, not all of them zero.
   private static func identifier(using generator: inout some RandomNumberGenerator) -> String {
-    let digits = String(UInt64.random(in: 1...UInt64.max, using: &generator), radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+    UInt64.random(in: 1...UInt64.max, using: &generator).padded(to: 16, radix: 16)
   }
 }

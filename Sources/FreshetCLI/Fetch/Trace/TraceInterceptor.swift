@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetTesting
 
 /// Reports calls of a transport without a trace: the heads as the client sees them.
 struct TraceInterceptor: Interceptor {
@@ -44,7 +45,7 @@ struct TraceInterceptor: Interceptor {
   }
 
   private static func head(of head: ResponseHead) -> String {
-    lines("HTTP \(head.status) \(HeadText.reason(head.status))", head.headers)
+    lines("HTTP \(head.status) \(head.status.phrase)", head.headers)
   }
 
   private static func lines(_ first: String, _ headers: HTTPHeaders) -> String {
