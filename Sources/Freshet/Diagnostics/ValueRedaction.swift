@@ -55,13 +55,17 @@ struct ValueRedaction: Sendable {
   }
 
   /// Returns a URL without the secrets in URLs behind the commas before its parameters, and without anything
-  /// after the name of a secret there, as in running text.
+  /// from the name of a secret on, as in running text.
   private func list(_ url: String) -> String {
     var end = url.utf8.firstIndex(where: Self.isParameterMark) ?? url.endIndex
     var rest = String(url[end...])
     guard url[..<end].utf8.contains(Self.comma) else { return url }
-    if let secret = firstSecret(in: Array(url[..<end].utf8)) {
-      end = url.utf8.index(url.startIndex, offsetBy: secret)
+    let bytes = Array(url[..<end].utf8)
+    if let secret = firstSecret(in: bytes) {
+      // In another URL, it may be in the password, to which what is before it belongs.
+      let comma = bytes[..<secret].indices
+        .last { bytes[$0] == Self.comma && Self.isReference(bytes[($0 + 1)..<secret]) }
+      end = url.utf8.index(url.startIndex, offsetBy: comma.map { $0 + 1 } ?? secret)
       rest = Redaction.placeholder
     }
     let pieces = url[..<end].utf8.split(separator: Self.comma, omittingEmptySubsequences: false)
