@@ -4,8 +4,8 @@ public import FreshetEssentials
 ///
 /// - It is written when the server has made the upload known, and is removed when the upload is complete,
 ///   also if the server then refuses it (`Upload-Complete: ?1` with an error), or has other bytes or more of them.
-/// - An upload whose last byte the server has answered with an error is resumed if the server reports that bytes
-///   are missing, and begins anew if it calls it complete.
+/// - An upload whose last byte the server has answered with an error, other than that of a gateway or a busy server,
+///   is resumed if the server reports that bytes are missing, and begins anew if it calls it complete.
 /// - It survives the end of the process at any moment. It contains the address of the upload, which may be all
 ///   that a server asks for: it is made with mode 0600.
 /// - It is for one upload at a time. An upload of another body, or to another URL, is refused while it is there.

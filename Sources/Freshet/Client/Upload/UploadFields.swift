@@ -55,6 +55,12 @@ enum UploadFields {
     return ASCII.integer(item)
   }
 
+  /// Returns whether a server answers an append to an upload that is complete already, by its problem type.
+  static func isOfCompleteUpload(_ response: Response<Data>) -> Bool {
+    let type = response.json(at: "type").map { String(decoding: $0, as: UTF8.self) }
+    return response.status == 400 && type?.hasSuffix("#completed-upload\"") == true
+  }
+
   /// The state of completion in a response; `nil` without the field.
   static func isComplete(_ headers: HTTPHeaders) -> Bool? {
     switch headers[complete].map({ ASCII.trimmed($0.prefix { $0 != ";" }) }) {

@@ -206,35 +206,37 @@ extension UploadRun {
   ///
   /// It is the answer to the whole. The server would call the upload complete if it were asked again, now or by
   /// means of the journal, which would be a success.
-  private func noteRefusal(
-    _ response: Response<Data>,
-    of purpose: Purpose
-  ) async throws(FreshetError) {
-    guard options.resumption == .ietf else { return }
-    let hasLastByte: Bool
-    var others = Self.statusesOfOthers
-    switch purpose {
-    case .creation(let isWhole): hasLastByte = isWhole
-    case .append(_, let isLast):
-      hasLastByte = isLast
-      others.formUnion(Self.statusesOfAppends)
-    case .support, .offset: hasLastByte = false
-    }
+  func noteRefusal(_ response: Response<Data>, of purpose: Purpose) async throws(FreshetError) {
+    guard options.resumption == .ietf, !response.status.isSuccess else { return }
     switch UploadFields.isComplete(response.headers) {
     case true:
       try options.journal?.discard()
       throw .status(response.head, body: response.value)
-    case nil where hasLastByte && !others.contains(response.status):
+    case nil where mayRefuse(response, of: purpose):
       refusal = response
-      try await record()
+      do {
+        try await record()
+      } catch {
+        try? options.journal?.discard()
+      }
     default: break
     }
   }
 
-  /// The statuses of gateways, and of servers that are busy, which say nothing about the upload.
-  private static let statusesOfOthers: Set<HTTPStatus> = [408, 425, 429, 502, 503, 504]
-  /// The statuses by which a server asks for another append.
-  private static let statusesOfAppends: Set<HTTPStatus> = [404, 409, 410, 413, 423]
+  /// Returns whether a failure may be the answer to the whole upload.
+  private func mayRefuse(_ response: Response<Data>, of purpose: Purpose) -> Bool {
+    // These are of gateways, and of servers that are busy, and say nothing about the upload.
+    guard ![408, 425, 429, 502, 503, 504].contains(response.status) else { return false }
+    switch purpose {
+    case .creation(let isWhole): return isWhole
+    case .append(_, let isLast):
+      // Another request is under way, or has moved the offset.
+      let isConflict = response.status == 409 && response.headers.contains(UploadFields.offset)
+      return isLast && !isConflict && response.status != 423
+        && !UploadFields.isOfCompleteUpload(response)
+    case .support, .offset: return false
+    }
+  }
 
   /// Lets another upload resource follow, whose creation is another request.
   private func forgetResource() {
@@ -316,7 +318,8 @@ extension UploadRun {
     case (.append(let range, _), 413) where maximumAppend.map { $0 < Int64(range.count) } == true:
       // It told how much it takes.
       outcome = .failed(.connection(.lost, url: ""))
-    case (.append, 404), (.append, 409), (.append, 410), (.append, 423), (.offset, 423):
+    case (.append, 400) where UploadFields.isOfCompleteUpload(response),
+      (.append, 404), (.append, 409), (.append, 410), (.append, 423), (.offset, 423):
       outcome = .failed(.connection(.lost, url: ""))
     default:
       outcome = .answered(head)
@@ -391,7 +394,8 @@ extension UploadRun {
     guard UploadFields.isComplete(response.headers) == true || isResumable,
       let digest, let told = UploadFields.digest(in: response.headers), told != digest,
       // It may be that of the response's own body, which the field is meant for elsewhere.
-      purpose == .offset || told != SHA256Hasher.digest(of: response.value)
+      purpose == .offset && options.resumption == .ietf
+        || told != SHA256Hasher.digest(of: response.value)
     else { return }
     throw .corrupted(
       expected: digest.hex,

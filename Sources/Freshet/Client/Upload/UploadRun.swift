@@ -178,6 +178,7 @@ final class UploadRun {
     do throws(FreshetError) {
       event = try await transfer.next(isolation: actor)
     } catch {
+      if let head { try await noteRefusal(Response(head: head, value: body), of: purpose) }
       try recover(from: .failed(error), of: purpose) { error }
       return nil
     }
@@ -190,6 +191,7 @@ final class UploadRun {
       self.head = head
     case .body(let chunk):
       guard body.count + chunk.count <= Self.bodyLimit else {
+        if let head { try await noteRefusal(Response(head: head, value: body), of: purpose) }
         throw .limitExceeded(.bodyBytes(Int64(Self.bodyLimit)), url: Redaction.shown(request.url))
       }
       body.append(chunk)

@@ -122,15 +122,18 @@ import Testing
     }
   }
 
-  @Test(arguments: [1, 0])
+  @Test(arguments: [(500, 1), (500, 0), (409, 1), (413, 1)])
   func `an upload whose last append was refused is no success because all of it is there`(
+    status: Int,
     retries: Int
   ) async throws {
     server.route("/refused", .response(201, headers: [.location: "/refused/1"]))
     let complete: HTTPHeaders = ["Upload-Complete": "?1", "Upload-Offset": "10"]
     server.route(
       "/refused/1",
-      .handler { $0.method == .head ? .response(204, headers: complete) : .status(500) }
+      .handler {
+        $0.method == .head ? .response(204, headers: complete) : .status(HTTPStatus(status))
+      }
     )
     let upload = upload(to: "/refused") {
       $0.creation = .careful
@@ -140,7 +143,7 @@ import Testing
 
     for count in 1...2 {
       let error = await #expect(throws: FreshetError.self) { try await upload.value }
-      #expect(error?.head?.status == 500)
+      #expect(error?.head?.status == HTTPStatus(status))
       #expect(methods.count { $0 == "PUT" } == count)
     }
   }
@@ -198,6 +201,73 @@ import Testing
     )
     _ = try await upload(to: "/refused") { $0.journal = journal }.value
     #expect(server.requests.last?.body == Data("water".utf8))
+  }
+
+  @Test func `an upload that went on after a refusal is a success if all of it is there later`()
+    async throws
+  {
+    refuse("500 Error")
+    let half: HTTPHeaders = ["Upload-Complete": "?0", "Upload-Offset": "5"]
+    server.route(
+      "/refused/1",
+      .handler { $0.method == .head ? .response(204, headers: half) : .status(500) }
+    )
+    let upload = upload(to: "/refused") {
+      $0.retry = RetryPolicy(retries: 1, after: .zero)
+      $0.maximumAppend = 3
+      $0.creation = .optimistic
+      $0.journal = journal
+    }
+    await #expect(throws: FreshetError.self) { try await upload.value }
+    let complete: HTTPHeaders = ["Upload-Complete": "?1", "Upload-Offset": "10"]
+    server.route("/refused/1", .response(204, headers: complete))
+
+    let before = methods.count
+    #expect(try await upload.value.status == 204)
+    #expect(methods.dropFirst(before) == ["HEAD"])
+  }
+
+  private static let needless: [(Int, HTTPHeaders, String)] = [
+    (423, [:], ""), (409, ["Upload-Offset": "10"], ""),
+    (400, [:], #"{"type":"https://iana.org/assignments/http-problem-types#completed-upload"}"#),
+  ]
+
+  @Test(arguments: needless)
+  func `a last append for which there was nothing to do is a success if all of it is there`(
+    status: Int,
+    fields: HTTPHeaders,
+    body: String
+  ) async throws {
+    server.route("/late", .response(201, headers: [.location: "/late/1"]))
+    let complete: HTTPHeaders = ["Upload-Complete": "?1", "Upload-Offset": "10"]
+    server.route(
+      "/late/1",
+      .handler { request in
+        guard request.method != .head else { return .response(204, headers: complete) }
+        return .response(HTTPStatus(status), headers: fields, body: Data(body.utf8))
+      }
+    )
+    let upload = upload(to: "/late") {
+      $0.creation = .careful
+      $0.retry = RetryPolicy(retries: 1, after: .zero)
+    }
+
+    #expect(try await upload.value.status == 204)
+  }
+
+  @Test func `an upload whose refusal breaks off is no success because all of it is there`()
+    async throws
+  {
+    let interim = "HTTP/1.1 104 Upload Resumption Supported\r\nLocation: /refused/1\r\n\r\n"
+    refuse("")
+    server.route(
+      "/refused",
+      .raw("\(interim)HTTP/1.1 500 No\r\nContent-Length: 100\r\n\r\nbecause")
+    )
+    let upload = upload(to: "/refused") { $0.retry = RetryPolicy(retries: 1, after: .zero) }
+
+    let error = await #expect(throws: FreshetError.self) { try await upload.value }
+    #expect(error?.head?.status == 500)
   }
 
   @Test func `a refusal is not that of another upload in its place`() async throws {
