@@ -48,7 +48,7 @@ run() {
   local kept="Tests/Fuzzing/Corpus/$name"
   [ -d "$kept" ] || kept="$work/$name/seeds"
   SWIFT_BACKTRACE=enable=no FRESHET_FUZZ_TARGET="$name" "$fuzzer" -max_len="$length" -dict="$work/$name/words" \
-    -artifact_prefix="$work/$name/broken-" -timeout=30 -malloc_limit_mb=64 -rss_limit_mb=4096 -print_final_stats=1 \
+    -artifact_prefix="$work/$name/broken-" -timeout=15 -malloc_limit_mb=64 -rss_limit_mb=4096 -print_final_stats=1 \
     -close_fd_mask=1 "$@" "$found" "$work/$name/seeds" "$kept" >>"$log" 2>&1
 }
 

@@ -14,11 +14,11 @@ import Testing
     var pages: PageStrategy? { PageStrategy { _, _ in nil } }
   }
 
-  /// Copying what has come at each chunk would move 64 GiB.
+  /// Copying what has come at each chunk would move 256 GiB.
   @Test func `a call's body costs as much as that of send for any number of chunks`()
     async throws
   {
-    let chunks = [Data](repeating: Data(count: 512), count: 16 << 10)
+    let chunks = [Data](repeating: Data(count: 512), count: 32 << 10)
     let client = Client(ServiceScript(.init(chunks: chunks)))
     let clock = ContinuousClock()
     var count = 0
@@ -33,19 +33,19 @@ import Testing
       count += try await client.call(LargePages()).value.value.count
     }
 
-    #expect(count == 3 * 8 << 20)
+    #expect(count == 3 * 16 << 20)
     // Generous, for a machine that does something else meanwhile.
     #expect(called < sent * 10 + .seconds(15), "\(called) beside \(sent)")
     #expect(paged < sent * 10 + .seconds(15), "\(paged) beside \(sent)")
   }
 
-  /// Copying what has come at each chunk would move 64 GiB.
+  /// Copying what has come at each chunk would move 256 GiB.
   @Test func `a body that diagnostics show costs as much as any other for any number of chunks`()
     async throws
   {
-    let chunks = [Data](repeating: Data(count: 512), count: 16 << 10)
+    let chunks = [Data](repeating: Data(count: 512), count: 32 << 10)
     let plain = Client(ServiceScript(.init(chunks: chunks)))
-    let diagnostics = Diagnostics(minimum: .trace, bodyLimit: 16 << 20)
+    let diagnostics = Diagnostics(minimum: .trace, bodyLimit: 32 << 20)
     let diagnosed = Client {
       $0.transport = ServiceScript(.init(chunks: chunks)).diagnosed(by: diagnostics)
       $0.baseURL = URL(string: "https://api.test/v1")
@@ -60,7 +60,7 @@ import Testing
       count += try await diagnosed.send(.get("x")).value.value.count
     }
 
-    #expect(count == 2 * 8 << 20)
+    #expect(count == 2 * 16 << 20)
     // Generous, for a machine that does something else meanwhile.
     #expect(shown < sent * 10 + .seconds(15), "\(shown) beside \(sent)")
   }

@@ -121,6 +121,15 @@ struct SharedServerToolTests: ToolSuite {
       }
   }
 
+  /// Whether a fetch without the network finds nothing.
+  private func isMissing(
+    _ path: String,
+    _ shared: String,
+    _ options: String...
+  ) async throws -> Bool {
+    try await Tool.run(["fetch", "--offline", "--shared", shared, url(path)] + options).status != 0
+  }
+
   private func remove(_ shared: String, _ options: String...) async throws {
     let run = try await Tool.run(["store", "remove", "--shared", shared] + options)
     #expect(run.status == 0 && run.text == "removed\n", "\(run.error)")
@@ -138,7 +147,9 @@ struct SharedServerToolTests: ToolSuite {
     #expect(isShared)
     #expect(try await found(server.url) == ["/one", "/two", "/three"])
     #expect(try await found(server.url, partition: "ann") == [])
+    #expect(try await isMissing("/one", server.url, "--partition", "ann"))
     #expect(try await found(server.url, "--shared-prefix", "shop") == [])
+    #expect(try await isMissing("/one", server.url, "--shared-prefix", "shop"))
   }
 
   @Test func `removes by URL, prefix, partition, and everything`() async throws {
@@ -148,6 +159,7 @@ struct SharedServerToolTests: ToolSuite {
 
     try await remove(server.url, "--url", url("/one"))
     #expect(try await found(server.url) == ["/two", "/three"])
+    #expect(try await isMissing("/one", server.url))
     try await remove(server.url, "--prefix", url("/th"))
     #expect(try await found(server.url) == ["/two"])
     try await remove(server.url, "--all", "--partition", "ann", "--shared-prefix", "shop")

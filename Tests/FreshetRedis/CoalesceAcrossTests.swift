@@ -84,10 +84,18 @@ import Testing
   private func stores(
     _ world: SharedWorld,
     _ count: Int,
-    _ limits: SharedStore.Coalescing = patient
+    _ limits: SharedStore.Coalescing = patient,
+    timeout: Duration = .seconds(60)
   ) async throws -> [SharedStore] {
     var stores: [SharedStore] = []
-    for _ in 0..<count { stores.append(try await world.connected { $0.coalescing = limits }) }
+    for _ in 0..<count {
+      stores.append(
+        try await world.connected {
+          $0.timeout = timeout
+          $0.coalescing = limits
+        }
+      )
+    }
     return stores
   }
 
@@ -446,7 +454,7 @@ import Testing
   @Test func `short leases are held for as long as their fetches run`() async throws {
     let world = try await SharedWorld()
     let origin = Origin()
-    let limits = SharedStore.Coalescing(lease: .seconds(6), wait: .seconds(120))
+    let limits = SharedStore.Coalescing(lease: .seconds(20), wait: .seconds(120))
     let stores = try await stores(world, 2, limits)
     let request = try Request(Self.url)
     let key = stores[0].names.lease(try await name(request, stores[0]))
@@ -573,7 +581,7 @@ import Testing
     async throws
   {
     let world = try await SharedWorld()
-    let stores = try await stores(world, 2)
+    let stores = try await stores(world, 2, timeout: .seconds(5))
     let origin = Origin()
     let request = try Request(Self.url)
     let clients = stores.map { origin.client($0) }
