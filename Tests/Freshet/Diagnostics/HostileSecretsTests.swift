@@ -88,7 +88,7 @@ import Testing
     #"{"a":"https://x/a,https://y/in?code=hunter2"}"#, ##"{"a":"postgres://ann:p#hunter2@db/x"}"##,
     #"{"a":"amqp://u:p@h1/v,amqp://u:hunter2Pass=1@h2/v"}"#,
     #"{"a":"https://x/a,https://hunter2-token:x@h/"}"#, #"{"a":"/a,//ann:hunter2secret:x@h"}"#,
-    #"{"a":"see amqp://h1/v,amqp://u:x,hunter2Pass=1@h2/v now"}"#,
+    #"{"a":"see amqp://h1/v,amqp://u:x,hunter2Pass:1@h2/v now"}"#,
     #"{"a":"https://x/a,token=ab,hunter2"}"#, #"{"a":"/cb,password:ab,hunter2"}"#,
     #"{"a":"see https://x/a,password:ab,hunter2 now"}"#, #"{"a":"u=/cb,token=ab,hunter2"}"#,
     #"{"a":"https://x/a,token=ab?hunter2"}"#, ##"{"a":"/cb,token:abc#hunter2"}"##,
