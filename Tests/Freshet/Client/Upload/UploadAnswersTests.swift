@@ -1,6 +1,7 @@
 import Foundation
 import FreshetTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Freshet
@@ -92,14 +93,19 @@ import Testing
     try await requireEnd(of: upload, problem, at: path)
   }
 
+  /// The fields of an upload of which the server has all ten bytes, and of one of which it has five.
+  private let complete: HTTPHeaders = ["Upload-Complete": "?1", "Upload-Offset": "10"]
+  private let half: HTTPHeaders = ["Upload-Complete": "?0", "Upload-Offset": "5"]
+
+  /// An interim response that tells the address of the upload.
+  private func interim(_ location: String) -> String {
+    "HTTP/1.1 104 Upload Resumption Supported\r\nLocation: \(location)\r\n\r\n"
+  }
+
   /// Answers the creation with an address and a status, and the question for the offset with all bytes.
   private func refuse(_ status: String, fields: String = "") {
-    let interim = "HTTP/1.1 104 Upload Resumption Supported\r\nLocation: /refused/1\r\n\r\n"
-    server.route(
-      "/refused",
-      .raw("\(interim)HTTP/1.1 \(status)\r\n\(fields)Content-Length: 0\r\n\r\n")
-    )
-    let complete: HTTPHeaders = ["Upload-Complete": "?1", "Upload-Offset": "10"]
+    let refusal = "HTTP/1.1 \(status)\r\n\(fields)Content-Length: 0\r\n\r\n"
+    server.route("/refused", .raw(interim("/refused/1") + refusal))
     server.route("/refused/1", .response(204, headers: complete))
   }
 
@@ -128,10 +134,9 @@ import Testing
     retries: Int
   ) async throws {
     server.route("/refused", .response(201, headers: [.location: "/refused/1"]))
-    let complete: HTTPHeaders = ["Upload-Complete": "?1", "Upload-Offset": "10"]
     server.route(
       "/refused/1",
-      .handler {
+      .handler { [complete] in
         $0.method == .head ? .response(204, headers: complete) : .status(HTTPStatus(status))
       }
     )
@@ -152,7 +157,6 @@ import Testing
     async throws
   {
     refuse("500 Error")
-    let complete: HTTPHeaders = ["Upload-Complete": "?1", "Upload-Offset": "10"]
     server.route("/refused/1", .sequence([.status(403), .response(204, headers: complete)]))
     let upload = upload(to: "/refused") {
       $0.retry = RetryPolicy(retries: 1, after: .zero)
@@ -177,10 +181,9 @@ import Testing
   func `an upload that was refused and is not complete can be resumed`(retries: Int) async throws {
     let fields = retries == 0 ? "Upload-Complete: ?0\r\nUpload-Offset: 5\r\n" : ""
     refuse("507 Full", fields: fields)
-    let half: HTTPHeaders = ["Upload-Complete": "?0", "Upload-Offset": "5"]
     server.route(
       "/refused/1",
-      .handler { $0.method == .head ? .response(204, headers: half) : .status(507) }
+      .handler { [half] in $0.method == .head ? .response(204, headers: half) : .status(507) }
     )
 
     await #expect(throws: FreshetError.self) {
@@ -194,9 +197,9 @@ import Testing
     #expect(try journal.read() != nil)
     server.route(
       "/refused/1",
-      .handler { request in
-        guard request.method == .patch else { return .response(204, headers: half) }
-        return .response(200, headers: ["Upload-Complete": "?1", "Upload-Offset": "10"])
+      .handler { [complete, half] request in
+        request.method == .patch
+          ? .response(200, headers: complete) : .response(204, headers: half)
       }
     )
     _ = try await upload(to: "/refused") { $0.journal = journal }.value
@@ -207,10 +210,9 @@ import Testing
     async throws
   {
     refuse("500 Error")
-    let half: HTTPHeaders = ["Upload-Complete": "?0", "Upload-Offset": "5"]
     server.route(
       "/refused/1",
-      .handler { $0.method == .head ? .response(204, headers: half) : .status(500) }
+      .handler { [half] in $0.method == .head ? .response(204, headers: half) : .status(500) }
     )
     let upload = upload(to: "/refused") {
       $0.retry = RetryPolicy(retries: 1, after: .zero)
@@ -219,7 +221,6 @@ import Testing
       $0.journal = journal
     }
     await #expect(throws: FreshetError.self) { try await upload.value }
-    let complete: HTTPHeaders = ["Upload-Complete": "?1", "Upload-Offset": "10"]
     server.route("/refused/1", .response(204, headers: complete))
 
     let before = methods.count
@@ -239,10 +240,9 @@ import Testing
     body: String
   ) async throws {
     server.route("/late", .response(201, headers: [.location: "/late/1"]))
-    let complete: HTTPHeaders = ["Upload-Complete": "?1", "Upload-Offset": "10"]
     server.route(
       "/late/1",
-      .handler { request in
+      .handler { [complete] request in
         guard request.method != .head else { return .response(204, headers: complete) }
         return .response(HTTPStatus(status), headers: fields, body: Data(body.utf8))
       }
@@ -258,12 +258,9 @@ import Testing
   @Test func `an upload whose refusal breaks off is no success because all of it is there`()
     async throws
   {
-    let interim = "HTTP/1.1 104 Upload Resumption Supported\r\nLocation: /refused/1\r\n\r\n"
     refuse("")
-    server.route(
-      "/refused",
-      .raw("\(interim)HTTP/1.1 500 No\r\nContent-Length: 100\r\n\r\nbecause")
-    )
+    let broken = "HTTP/1.1 500 No\r\nContent-Length: 100\r\n\r\nbecause"
+    server.route("/refused", .raw(interim("/refused/1") + broken))
     let upload = upload(to: "/refused") { $0.retry = RetryPolicy(retries: 1, after: .zero) }
 
     let error = await #expect(throws: FreshetError.self) { try await upload.value }
@@ -271,13 +268,11 @@ import Testing
   }
 
   @Test func `a refusal is not that of another upload in its place`() async throws {
-    let interim = "HTTP/1.1 104 Upload Resumption Supported\r\nLocation: /place"
     let refusal = "HTTP/1.1 500 Error\r\nContent-Length: 0\r\n\r\n"
     server.route(
       "/place",
-      .sequence([.raw("\(interim)/1\r\n\r\n\(refusal)"), .raw("\(interim)/2\r\n\r\n")])
+      .sequence([.raw(interim("/place/1") + refusal), .raw(interim("/place/2"))])
     )
-    let complete: HTTPHeaders = ["Upload-Complete": "?1", "Upload-Offset": "10"]
     server.route("/place/2", .response(204, headers: complete))
     let upload = upload(to: "/place") { $0.retry = RetryPolicy(retries: 4, after: .zero) }
 
@@ -364,9 +359,8 @@ import Testing
     async throws
   {
     let limit = "Upload-Limit: max-append-size=6\r\n"
-    let interim = "HTTP/1.1 104 Upload Resumption Supported\r\nLocation: /large/1\r\n\r\n"
     let refusal = "HTTP/1.1 413 Large\r\n\(limit)Content-Length: 0\r\n\r\n"
-    server.route("/large", .sequence([.raw(interim + refusal), .status(403)]))
+    server.route("/large", .sequence([.raw(interim("/large/1") + refusal), .status(403)]))
     let request = Request(.post, server.url("/large"), body: .text("much water"))
 
     await #expect(throws: FreshetError.self) {
@@ -655,9 +649,7 @@ import Testing
   @Test func `the digest of bytes is computed away from the actor of the caller`() async throws {
     _ = serve { _ in }
     let bytes = Data(count: 32 << 20)
-    let begin = MeasuredExecutor.cpuTime()
-    _ = SHA256Hasher.digest(of: bytes)
-    let alone = MeasuredExecutor.cpuTime() - begin
+    let alone = threadTime { _ = SHA256Hasher.digest(of: bytes) }
     let caller = Caller()
     try await caller.upload(Request(.put, server.url("/files"), body: .bytes(bytes)), client)
 
@@ -670,26 +662,17 @@ import Testing
 /// An executor that measures the processor time of its jobs.
 private final class MeasuredExecutor: SerialExecutor {
   private let queue = DispatchQueue(label: "measured")
-  private let total = Mutex(0.0)
+  private let total = Mutex(Duration.zero)
 
-  /// The seconds so far.
-  var time: Double { total.withLock(\.self) }
+  /// The time so far.
+  var time: Duration { total.withLock(\.self) }
 
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async { [self] in
-      let begin = Self.cpuTime()
-      job.runSynchronously(on: asUnownedSerialExecutor())
-      let end = Self.cpuTime()
-      total.withLock { $0 += end - begin }
+      let time = threadTime { job.runSynchronously(on: asUnownedSerialExecutor()) }
+      total.withLock { $0 += time }
     }
-  }
-
-  /// The processor time of this thread, in seconds.
-  static func cpuTime() -> Double {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
   }
 }
 
