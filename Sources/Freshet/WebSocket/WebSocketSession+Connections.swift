@@ -2,20 +2,9 @@ import FreshetEssentials
 
 /// The connections of a socket, one after the other.
 extension WebSocketSession {
-  /// The end of a connection.
-  private enum Outcome: Sendable {
-    case broken(FreshetError)
-    /// The socket has ended, and the server has been given its time.
-    case over
-  }
-
   func run() async {
-    while let number = beginConnection() {
-      let outcome = await connect(number)
-      state.update { $0.disconnect() }
-      guard case .broken(let error) = outcome, let pause = again(after: error),
-        (try? await clock.sleep(until: clock.now + pause)) != nil
-      else { return }
+    while let number = beginConnection(), let pause = again(after: await connect(number)) {
+      guard (try? await clock.sleep(until: clock.now + pause)) != nil else { return }
     }
   }
 
@@ -30,21 +19,24 @@ extension WebSocketSession {
     }
   }
 
-  private func connect(_ number: Int) async -> Outcome {
-    await withTaskGroup(of: Outcome?.self) { group in
-      group.addTask { .broken(await self.receive(number)) }
+  /// Opens a connection, and returns why it has ended.
+  private func connect(_ number: Int) async -> FreshetError {
+    await withTaskGroup(of: FreshetError?.self) { group in
+      group.addTask { await self.receive(number) }
       group.addTask { await self.keepAlive() }
       group.addTask { await self.linger() }
-      var first: Outcome?
-      while first == nil, let outcome = await group.next() { first = outcome }
+      var first: FreshetError?
+      while first == nil, let error = await group.next() { first = error }
       group.cancelAll()
-      return first ?? .over
+      return first ?? .cancelled
     }
   }
 
   /// Returns the pause before another connection, or ends the socket.
   private func again(after error: FreshetError) -> Duration? {
     state.update { state in
+      // In the same update as the end: without a connection nothing waits, as if it had been sent.
+      state.disconnect()
       guard state.end == nil else { return nil }
       if state.isClosing, state.hasOpened {
         state.end = .success(WebSocket.Close(code: .abnormal))
@@ -77,7 +69,7 @@ extension WebSocketSession {
 
 extension WebSocketSession {
   /// Asks a silent server for a sign of life; returns when it gives none.
-  private func keepAlive() async -> Outcome? {
+  private func keepAlive() async -> FreshetError? {
     guard let keepAlive = options.keepAlive, keepAlive.interval > .zero else { return nil }
     var due = clock.now + keepAlive.interval
     while (try? await clock.sleep(until: due)) != nil {
@@ -96,19 +88,19 @@ extension WebSocketSession {
       let isSilent = state.read {
         $0.receivedCount == asked && !$0.isBlocked && !$0.isEnding
       }
-      if isSilent { return .broken(.timedOut(.keepAlive, url: shownURL)) }
+      if isSilent { return .timedOut(.keepAlive, url: shownURL) }
       due = clock.now + keepAlive.interval
     }
     return nil
   }
 
   /// Gives the server its time to end the connection.
-  private func linger() async -> Outcome? {
+  private func linger() async -> FreshetError? {
     guard await state.wait(until: { $0.isEnding }) else {
       return nil
     }
     guard (try? await clock.sleep(until: clock.now + options.closing)) != nil else { return nil }
-    return .broken(state.read(\.parting) ?? .connection(.lost, url: shownURL))
+    return state.read(\.parting) ?? .connection(.lost, url: shownURL)
   }
 }
 

@@ -19,8 +19,9 @@ import Testing
   ) -> WebSocket {
     Client()
       .socket(at: server.url(path)) {
-        // A slow machine may take long to answer a close.
+        // A slow machine may take long to answer a close, or a ping.
         $0.closing = .seconds(60)
+        $0.keepAlive = nil
         configure(&$0)
       }
   }
@@ -52,6 +53,24 @@ import Testing
     try await draining.value
     await socket.close()
     #expect(socket.closure == WebSocket.Close(code: .normal))
+  }
+
+  @Test func `what a broken connection has not taken is not drained`() async throws {
+    let gate = Gate()
+    let server = try LoopbackServer([
+      "/": .socket(messageBytes: 64 << 20) { peer in
+        try await gate.enter()
+        peer.reset()
+      }
+    ])
+    let socket = Self.socket(server)
+    try await socket.send(.binary(Data(count: 1 << 20)))
+    try await socket.send(.binary(Data(count: 24 << 20)))
+    let draining = Task { try await socket.drain() }
+    await gate.waiting()
+    gate.open()
+
+    await #expect(throws: FreshetError.self) { try await draining.value }
   }
 
   @Test func `talks both ways, and ends with a close`() async throws {
