@@ -90,7 +90,7 @@ public final class Refreshes: Sendable {
 
   private func start(_ waiting: Waiting, _ state: inout State) {
     // The priority is that of the refresh, not that of the fetch that begins it.
-    state.running[waiting.subject] = PriorityHandle.$current.withValue(nil) {
+    state.running[waiting.subject] = Request.Priority.$current.withValue(nil) {
       // Releasing this object cancels the tasks: they must not hold it.
       Task { [weak self] in
         var run = FetchRun(waiting.rest, wantsProgress: false)

@@ -73,7 +73,7 @@ extension BatchEngine {
     let source = prefill(source.byPriority)
     // Before the work begins, because the run may be paused from the start.
     let observer = control.map { control in
-      (control, observer: control.observe { [weak self] in self?.pause($0) })
+      (control, observer: control.paused.observe { [weak self] in self?.pause($0) })
     }
     let feeder = Task { await self.feed(source) }
     let workers = (0..<count).map { _ in WorkerTask { await self.run(work, in: $0) } }
@@ -100,7 +100,7 @@ extension BatchEngine {
     let running = running.withLock { running in exchange(&running, with: Running()) }
     running.feeder?.cancel()
     for worker in running.workers { worker.cancel() }
-    if let (control, observer) = running.control { control.forget(observer) }
+    if let (control, observer) = running.control { control.paused.forget(observer) }
   }
 
   private func feed(_ source: BatchSource) async {

@@ -126,11 +126,11 @@ import Testing
   @Test func `an item has the highest priority of those that share it, and the next its own`()
     async throws
   {
-    let handles = Guarded<[PriorityHandle?]>([])
+    let handles = Guarded<[ObservedValue<Request.Priority>?]>([])
     let priorities = Guarded<[Request.Priority?]>([])
     let transport = ScriptedTransport { [gate = world.gate] request in
-      handles.change { $0.append(PriorityHandle.current) }
-      priorities.change { $0.append(PriorityHandle.current?.priority) }
+      handles.change { $0.append(Request.Priority.current) }
+      priorities.change { $0.append(Request.Priority.current?.value) }
       let response = ScriptedResponse.text("one")
       return request.priority == .normal ? response.waiting(for: gate) : response
     }
@@ -139,7 +139,7 @@ import Testing
     let screen = client.resource(BatchWorld.request("normal", .high)).start()
     await subscribers(2)
 
-    #expect(handles.value.map { $0?.priority } == [.high])
+    #expect(handles.value.map { $0?.value } == [.high])
     world.gate.open()
 
     _ = try await (screen.value, batch.value)
@@ -151,7 +151,7 @@ import Testing
     let refreshes = Refreshes()
     let priorities = Guarded<[Request.Priority]>([])
     let transport = ScriptedTransport { request in
-      priorities.change { $0.append(PriorityHandle.current?.priority ?? request.priority) }
+      priorities.change { $0.append(Request.Priority.current?.value ?? request.priority) }
       return world.response("one", control: "max-age=60, stale-while-revalidate=30")
     }
     let client = world.client(transport) {

@@ -69,14 +69,14 @@ extension Coalescer {
     _ subscriber: Subscription.Subscriber,
     to key: CoalescingKey,
     epoch: Int?,
-    urgency: PriorityHandle? = nil
+    urgency: ObservedValue<Request.Priority>? = nil
   ) -> Outcome {
     let priority = subscriber.context.request.priority
     let outcome = state.withLock { state in
       let outcome = state.subscribe(to: key, priority: priority, epoch: epoch) {
         SharedFetch(
           leaderDecisions: subscriber.explanation.count,
-          urgency: urgency ?? PriorityHandle(priority)
+          urgency: urgency ?? ObservedValue(priority)
         )
       }
       switch outcome {

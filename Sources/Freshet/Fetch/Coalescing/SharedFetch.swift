@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// It never waits for subscribers: steps are buffered for each of them.
 final class SharedFetch: Sendable {
-  let urgency: PriorityHandle
+  let urgency: ObservedValue<Request.Priority>
   /// The number of decisions that the leader had made before the shared stages.
   let leaderDecisions: Int
   // A chain has only a few steps, so that they can be buffered without a limit.
@@ -12,7 +12,7 @@ final class SharedFetch: Sendable {
   private let task = Mutex<Task<Void, Never>?>(nil)
   private let subscribers = Atomic(0)
 
-  init(leaderDecisions: Int, urgency: PriorityHandle) {
+  init(leaderDecisions: Int, urgency: ObservedValue<Request.Priority>) {
     self.leaderDecisions = leaderDecisions
     self.urgency = urgency
   }

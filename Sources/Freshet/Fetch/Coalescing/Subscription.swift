@@ -45,7 +45,7 @@ final class Subscription: Sendable {
   func start(_ rest: FetchRest, isolation actor: isolated (any Actor)?) {
     // The task must not hold the subscription, whose end may cancel it.
     let work: @concurrent @Sendable () async -> Void = { [fetch, coalescer, ticket] in
-      await PriorityHandle.$current.withValue(fetch.urgency) {
+      await Request.Priority.$current.withValue(fetch.urgency) {
         var run = FetchRun(rest, leading: SharedFetchLead(fetch, in: coalescer, ticket))
         // The lead sends the steps, and the failure.
         while (try? await run.next(isolation: nil)) != nil {}

@@ -13,14 +13,14 @@ final class WorkerTask: Sendable {
   }
 
   /// The priority of the work in progress.
-  let urgency = PriorityHandle(.normal)
+  let urgency = ObservedValue(Request.Priority.normal)
   private let state = Mutex(State())
 
   /// Starts the task.
   init(_ work: @escaping @Sendable (WorkerTask) async -> Void) {
     // The work waits for the lock before it leads a shared fetch, so that it finds its task.
     state.withLock { state in
-      state.task = PriorityHandle.$current.withValue(urgency) { Task { await work(self) } }
+      state.task = Request.Priority.$current.withValue(urgency) { Task { await work(self) } }
     }
   }
 

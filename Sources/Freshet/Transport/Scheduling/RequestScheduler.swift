@@ -72,7 +72,7 @@ extension RequestScheduler {
   /// Returns a permit; `nil` if the request has to wait.
   func enter(_ request: Request) -> Permit? {
     let host = request.host
-    let priority = PriorityHandle.current?.priority ?? request.priority
+    let priority = Request.Priority.current?.value ?? request.priority
     let now = limits.rate == nil ? .zero : clock.now
     let admission = guarded.withLock { $0.state.enter(host: host, priority: priority, now: now) }
     return admission.map { Permit(scheduler: self, admission: $0) }
@@ -87,8 +87,8 @@ extension RequestScheduler {
   func wait(_ request: inout Request) async throws(FreshetError) -> Permit? {
     if Authenticator.isRenewing { return nil }
     let began = clock.now
-    let urgency = PriorityHandle.current
-    let id = enqueue(request, urgency?.priority ?? request.priority, now: began)
+    let urgency = Request.Priority.current
+    let id = enqueue(request, urgency?.value ?? request.priority, now: began)
     let observer = urgency?.observe { [self] new in update { $0.state.reprioritize(id, to: new) } }
     let alarm = request.timeouts.total.map { total in
       Task { [weak self, clock] in

@@ -48,10 +48,10 @@ import Testing
       guard case .joins(let second) = try subscribe(to: coalescer, .high) else {
         throw FreshetError.noValue
       }
-      withExtendedLifetime(second) { #expect(first.fetch.urgency.priority == .high) }
+      withExtendedLifetime(second) { #expect(first.fetch.urgency.value == .high) }
     }
 
-    #expect(first.fetch.urgency.priority == .low)
+    #expect(first.fetch.urgency.value == .low)
     #expect(changes.count == 3 && overtaken.count == 0)
   }
 
