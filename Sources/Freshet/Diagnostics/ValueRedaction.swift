@@ -48,7 +48,10 @@ struct ValueRedaction: Sendable {
       let shown = Self.isReference(bytes[...]) ? list(url) : pairsOrText(url) ?? url
       return shown == value ? encoded(value) : shown
     }
-    if bytes.contains(UInt8(ascii: "=")), let shown = inside.pairs(value[...], names) {
+    // A URL before it is a part of running text, not of the name of a parameter.
+    if let equals = bytes.firstIndex(of: UInt8(ascii: "=")), Self.colon(bytes[..<equals]) == nil,
+      let shown = inside.pairs(value[...], names)
+    {
       return shown
     }
     return encoded(value) ?? text(bytes)

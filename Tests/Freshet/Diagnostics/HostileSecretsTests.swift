@@ -94,6 +94,7 @@ import Testing
     #"{"a":"https://x/a,token=ab?hunter2"}"#, ##"{"a":"/cb,token:abc#hunter2"}"##,
     #"{"a":"https://x/token=hunter2,b"}"#, #"{"a":"/password:hunter2,b"}"#,
     #"{"a":"see https://x/password:hunter2,https://u:p@b/ now"}"#,
+    #"{"a":"see amqp://u:x,hunter2Pass=1@h/v"}"#, #"{"a":"see https://u:x,hunter2@h/v?a=1 now"}"#,
     #"{"a":"postgres://ann:p/hunter2@db/x"}"#, #"{"a":"see postgres://ann:p?hunter2@db/x now"}"#,
     // None of these is JSON.
     #"{"password":"hunter2"#, #"{"a":1}{"password":"hunter2"}"#, #"{password:'hunter2'}"#,
