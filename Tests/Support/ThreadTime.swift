@@ -11,7 +11,8 @@ package func threadTime(of work: () throws -> Void) rethrows -> Duration {
   return threadTime() - began
 }
 
-private func threadTime() -> Duration {
+/// Returns the time that the current thread has computed so far.
+package func threadTime() -> Duration {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
   return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)

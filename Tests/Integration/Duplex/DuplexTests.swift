@@ -341,11 +341,4 @@ struct DuplexTests {
     }
   }
 }
-
-/// The time that the current thread has computed.
-private func threadTime() -> Duration {
-  var time = timespec()
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-  return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-}
 #endif
