@@ -3,11 +3,12 @@ extension FreshetError {
   public var isCancelled: Bool { self == .cancelled }
 
   /// A Boolean value that indicates whether no connection could be made, so that the request
-  /// reached no server: an unknown host, a refused connection, a proxy that does not answer, or
+  /// reached no server: an unknown or unreachable host, a refused connection, a proxy that does not answer, or
   /// ``Request/Timeouts/connect``, or no network within ``Request/Timeouts/connectivity``.
   public var isOffline: Bool {
     switch self {
-    case .connection(.unknownHost, _), .connection(.refused, _), .connection(.proxy, _): true
+    case .connection(let failure, _):
+      [.unknownHost, .refused, .unreachable, .proxy].contains(failure)
     case .timedOut(.connect, _), .timedOut(.connectivity, _): true
     default: false
     }

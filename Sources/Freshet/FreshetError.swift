@@ -57,6 +57,8 @@ extension FreshetError {
     case unknownHost
     /// The host refused the connection.
     case refused
+    /// There is no way to the host, such as to one that is switched off, or none to its network.
+    case unreachable
     /// The connection was closed or reset.
     case lost
     /// The body ended before its announced length.

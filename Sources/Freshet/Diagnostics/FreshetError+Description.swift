@@ -81,6 +81,7 @@ extension FreshetError.ConnectionFailure {
     switch self {
     case .unknownHost: "The host name could not be resolved\(place); check the name and the network"
     case .refused: "The connection\(place) was refused; check the port and that the server runs"
+    case .unreachable: "The host\(place) cannot be reached; check the network"
     case .lost: "The connection\(place) was lost before the response was complete; try again"
     case .truncated: "The body\(place) ended before its announced length; try again"
     case .proxy: "The proxy\(place) does not answer or refused the connection; check its settings"

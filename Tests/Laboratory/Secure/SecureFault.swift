@@ -34,11 +34,10 @@ struct SecureFault: Sendable {
     SecureFault("unknown authority", insecure), SecureFault("its own authority", insecure),
     SecureFault("too old", insecure), SecureFault("no TLS", insecure),
     SecureFault("noise for a handshake", .error("insecure", "connection")),
-    SecureFault("a handshake cut off", .error("insecure", "connection")),
+    SecureFault("a handshake cut off", lost),
     SecureFault("an alert for a handshake", insecure),
     SecureFault("a silent handshake", .error("timedOut")),
-    SecureFault("closed at the handshake", .error("insecure", "connection")),
-    SecureFault("reset at the handshake", .error("insecure", "connection")),
+    SecureFault("closed at the handshake", lost), SecureFault("reset at the handshake", lost),
     SecureFault("torn before its length", lost),
     // Servers that end so are so many that libcurl tells OpenSSL to accept it.
     SecureFault(

@@ -22,11 +22,16 @@ struct CurlFailure {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST: .connection(.unknownHost, url: url)
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .connection(.proxy, url: url)
+    // The message contains the proxy's URL, and its password.
+    case CURLE_COULDNT_CONNECT where words == .badProxy: .connection(.proxy, url: url)
     // With a proxy, libcurl connects to nothing else.
     case CURLE_COULDNT_CONNECT where isProxied: .connection(.proxy, url: url)
     // A Unix socket that is not there has nobody behind it either.
     case CURLE_COULDNT_CONNECT where [ECONNREFUSED, ENOENT].contains(Int32(systemError)):
       .connection(.refused, url: url)
+    case CURLE_COULDNT_CONNECT
+    where [ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, ETIMEDOUT].contains(Int32(systemError)):
+      .connection(.unreachable, url: url)
     case CURLE_OPERATION_TIMEDOUT: .timedOut(.connect, url: url)
     // libcurl rejects a line over 100 KiB, and reports that as a lack of memory.
     case CURLE_RECV_ERROR where words == .largeHead,
@@ -36,6 +41,7 @@ struct CurlFailure {
       .invalidResponse(message, url: url)
     case _ where proxyStatus >= 300: .connection(.proxy, url: url)
     case CURLE_PARTIAL_FILE where hasHead: .connection(.truncated, url: url)
+    case CURLE_SSL_CONNECT_ERROR where words == .lost: .connection(.lost, url: url)
     // With TLS 1.3, a server that requires a client certificate reports it after the handshake.
     case CURLE_RECV_ERROR where words == .alert: .insecure(message, url: url)
     // The server closed the connection, or it failed; there was no response.
@@ -71,23 +77,33 @@ struct CurlFailure {
 }
 
 extension CurlFailure {
-  /// Failures that only libcurl's message identifies: its code says that receiving failed.
+  /// Failures that only libcurl's message identifies: its code says that receiving, connecting or a handshake
+  /// failed.
   enum Words {
+    case badProxy
     case largeHead
     case badChunks
     case alert
+    case lost
 
     init?(_ message: String) {
       if message.hasPrefix("Too large response headers") {
         self = .largeHead
       } else if message.contains("chunked-encoding") {
         self = .badChunks
+      } else if message.hasPrefix("Unsupported proxy") {
+        self = .badProxy
       } else if message.contains(" alert ") {
         self = .alert
+      } else if Self.ends.contains(where: message.contains) {
+        self = .lost
       } else {
         return nil
       }
     }
+
+    /// What OpenSSL says of a connection that ends within a handshake.
+    private static let ends = ["SSL_ERROR_SYSCALL", "Connection reset", "unexpected eof"]
   }
 }
 #endif

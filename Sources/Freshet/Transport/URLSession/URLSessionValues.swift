@@ -114,7 +114,7 @@ extension FreshetError {
     case .cannotConnectToHost: self = .connection(.refused, url: url)
     case .networkConnectionLost: self = .connection(.lost, url: url)
     case .notConnectedToInternet, .internationalRoamingOff, .callIsActive, .dataNotAllowed:
-      self = .connection(isUnsent ? .unknownHost : .lost, url: url)
+      self = .connection(isUnsent ? .unreachable : .lost, url: url)
     case .timedOut: self = .timedOut(.connect, url: url)
     case .badURL, .unsupportedURL: self = .invalidRequest("it is not a valid URL", url: url)
     case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,

@@ -55,6 +55,18 @@ import Testing
     }
   }
 
+  @Test func `a proxy of an unknown kind fails without its password`() async {
+    await #expect(processExitsWith: .success) {
+      setenv("all_proxy", "foo://ann:hunter2@127.0.0.1:9", 1)
+
+      let answer = await CurlTransport().answer(try Request(.get, "http://a.example/"))
+
+      let error = answer.error
+      let isRight = error?.failure == .proxy && error?.description.contains("hunter2") == false
+      exit(isRight ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
   @Test func `the environment excludes no host from a proxy of the configuration`() async {
     await #expect(processExitsWith: .success) {
       setenv("no_proxy", "127.0.0.1", 1)
