@@ -9,7 +9,7 @@ extension Transport {
   ///   whole body, has arrived.
   /// - Each origin (scheme, host and port) has its own circuit, hops of redirects included.
   /// - A cancelled request does not count.
-  /// - Beyond 256 origins, the failures of those whose circuit is closed are forgotten.
+  /// - Beyond 256 origins, the failures of those to which the next request would be sent are forgotten.
   ///
   /// - Parameters:
   ///   - policy: The number and kind of failures that open a circuit, and the pause that follows.

@@ -87,7 +87,9 @@ extension CurlHandle {
     set(CURLOPT_SSL_VERIFYPEER, 1)
     set(CURLOPT_SSL_VERIFYHOST, 2)
     let isNewest = configuration.minimumTLS == .v13
-    set(CURLOPT_SSLVERSION, Int(isNewest ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2))
+    let version = Int(isNewest ? CURL_SSLVERSION_TLSv1_3 : CURL_SSLVERSION_TLSv1_2)
+    set(CURLOPT_SSLVERSION, version)
+    set(CURLOPT_PROXY_SSLVERSION, version)
     switch configuration.trust {
     case .system: break
     case .file(let url):

@@ -173,8 +173,9 @@ extension CurlHandle {
       state.arrival = CurlArrival()
       return
     }
-    // Later bytes on the connection would be a part of this body.
-    if state.transferCodings.contains(where: TransferCoding.isUnknown) || status == 101 {
+    // Later bytes on the connection would be a part of this body, or may be (RFC 9112 section 6.1).
+    let isOld = !state.transferCodings.isEmpty && state.lines.starts(with: Self.oldProtocol)
+    if isOld || state.transferCodings.contains(where: TransferCoding.isUnknown) || status == 101 {
       forbidReuse(true)
     }
     // What follows has no length (RFC 9110 section 8.6); libcurl ignores the field as well.
@@ -193,6 +194,7 @@ extension CurlHandle {
 
   /// The prefix of a head on a connection that takes one request after another.
   private static let serialProtocol = Array("HTTP/1.".utf8)
+  private static let oldProtocol = Array("HTTP/1.0 ".utf8)
 
   /// Creates a decoder if the response has an encoded body, which the response to `HEAD` does not.
   private func prepareDecoder(for exchange: CurlExchange) -> Bool {

@@ -53,6 +53,7 @@ extension CurlTransport {
     /// - A path that is longer than the system allows (107 bytes) fails each request with
     ///   ``FreshetError/invalidRequest(_:url:)``, a socket that is not there with
     ///   ``FreshetError/connection(_:url:)``.
+    /// - A kept connection that does not answer in time is not replaced, unlike others: the request times out.
     /// - Stores identify a response by its URL. Clients of several sockets that share a store use a host for
     ///   each, such as `http://docker.localhost/`. Requests to `localhost` and its addresses do not wait for a network, see
     ///   ``Request/Timeouts/waitsForConnectivity``.

@@ -52,7 +52,10 @@ public struct DemoTransport: Transport {
   }
 
   func send(_ request: Request, otherwise base: (any Transport)?) -> Transfer {
-    Transfer(hops: request) { DemoEvents(request: $0, demo: self, base: base) }
+    var transfer = Transfer(hops: request) { DemoEvents(request: $0, demo: self, base: base) }
+    // Nothing else ends the wait for a piece of a body.
+    if case .stream? = request.body?.source { transfer.interruption = .byTask }
+    return transfer
   }
 
   /// Returns the same demo with another route before its own.

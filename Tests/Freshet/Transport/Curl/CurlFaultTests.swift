@@ -51,6 +51,53 @@ import Testing
     #expect(answer.error?.failure == .lost)
   }
 
+  @Test(arguments: [false, true])
+  func `a connection that ends within its handshake is lost, and not insecure`(
+    isReset: Bool
+  ) async throws {
+    let server = try RawServer { connection in
+      _ = connection.read(100)
+      if isReset { connection.reset() } else { connection.end() }
+    }
+    let url = server.base.replacing("http:", with: "https:") + "/"
+
+    let answer = await CurlTransport { $0.proxy = .none }.answer(try Request(.get, url))
+
+    #expect(answer.error?.failure == .lost)
+  }
+
+  @Test func `a host to which there is no way is unreachable, so that the request is offline`()
+    async throws
+  {
+    // Nothing can be connected to all hosts of a network.
+    let request = try Request(.get, "http://255.255.255.255:81/")
+
+    let answer = await CurlTransport { $0.proxy = .none }.answer(request)
+
+    #expect(answer.error?.failure == .unreachable)
+    #expect(answer.error?.isOffline == true)
+  }
+
+  @Test func `an old response with a transfer coding is the last one of its connection`()
+    async throws
+  {
+    let connections = Seen<Int>()
+    let server = try RawServer { connection in
+      connections.add(1)
+      while connection.readHead() != nil {
+        connection.write(
+          "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n"
+        )
+      }
+    }
+    let transport = CurlTransport { $0.proxy = .none }
+    let request = try Request(.get, server.base + "/")
+
+    for _ in 0..<2 { #expect(await transport.answer(request).text == "ok") }
+
+    #expect(connections.values.count == 2)
+  }
+
   @Test func `a connection of HTTP2 that closes without a response is lost`() async throws {
     let server = try reply("")
     let transport = CurlTransport { $0.networkProtocol = .http2PriorKnowledge }
