@@ -55,7 +55,11 @@ extension ImageSequence {
       isolation actor: isolated (any Actor)? = #isolation
     ) async -> ImagePhase? {
       let (loader, request) = (sequence.loader, sequence.request)
-      if let first = phases.begin(remembered: { loader.remembered(request) }) { return first }
+      if !Task.isCancelled,
+        let first = phases.begin(remembered: { loader.remembered(request) })
+      {
+        return first
+      }
       while !phases.isOver, !Task.isCancelled {
         if let phase = await step(isolation: actor) { return phase }
       }

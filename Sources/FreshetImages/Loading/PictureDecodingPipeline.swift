@@ -70,7 +70,7 @@ extension PictureDecodingPipeline {
         of: beginning,
         plan(identity.unprocessed, cancellation)
       )?
-      .processed(by: identity, limits)
+      .processed(by: identity, limits, cancellation)
       return (picture, beginning.count)
     }
   }

@@ -14,6 +14,7 @@ public struct ImageReport: Sendable {
   public let request: ImageRequest
   /// The result of the load.
   public let outcome: Outcome
-  /// A Boolean value that indicates whether the picture on the screen has changed.
+  /// A Boolean value that indicates whether the picture on the screen has changed; `true` for a failure, even if
+  /// the picture stays.
   public let hasChanged: Bool
 }

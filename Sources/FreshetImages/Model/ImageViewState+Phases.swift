@@ -32,8 +32,9 @@ extension ImageViewState {
       return report(.preview(image), for: request, hasChanged: false)
     }
     let hasChanged = changes(to: image)
+    let isTold = exchange(&hasToldRemembered, with: false) && !hasChanged
     return setActive(false) + display(image)
-      + report(.preview(image), for: request, hasChanged: hasChanged)
+      + (isTold ? [] : report(.preview(image), for: request, hasChanged: hasChanged))
   }
 
   private mutating func finish(_ image: LoadedImage, for request: ImageRequest) -> [Output] {

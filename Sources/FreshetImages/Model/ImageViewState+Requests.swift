@@ -4,13 +4,14 @@ extension ImageViewState {
     _ options: ImageOptions,
     _ remembered: LoadedImage?
   ) -> [Output] {
-    self.options = options
     if let request, request == self.request, progress == .loading || progress == .shown {
       return []
     }
+    self.options = options
     var outputs = giveUp()
     self.request = request
     guard let request else { return outputs + clear() }
+    hasToldRemembered = remembered != nil && options.local == .shown
     if let remembered, options.local == .shown {
       let hasChanged = changes(to: remembered)
       outputs += display(remembered)

@@ -35,6 +35,8 @@ public struct ImageViewState: Sendable {
   var progress = Progress.idle
   /// A Boolean value that indicates whether progress is shown.
   var showsProgress = false
+  /// A Boolean value that indicates whether the picture from memory is on the screen before the load has found it.
+  var hasToldRemembered = false
 
   /// Creates the state of a view that shows its placeholder.
   public init() {}

@@ -22,6 +22,8 @@ public struct ImageProcessor: Sendable {
   let target: ImageTarget?
   /// The number of bytes that it needs for a pixel beside the picture and the result.
   let bytesPerPixel: Int
+  /// The number of bytes that it needs for a pixel of a row and of a column.
+  let bytesPerLinePixel: Int
   private let body: @Sendable (Bitmap, Double) throws(ImageError) -> Bitmap
 
   init(
@@ -29,13 +31,20 @@ public struct ImageProcessor: Sendable {
     isCustom: Bool = false,
     target: ImageTarget? = nil,
     bytesPerPixel: Int = 0,
+    bytesPerLinePixel: Int = 0,
     _ body: @escaping @Sendable (Bitmap, Double) throws(ImageError) -> Bitmap
   ) {
     self.name = name
     self.isCustom = isCustom
     self.target = target
     self.bytesPerPixel = bytesPerPixel
+    self.bytesPerLinePixel = bytesPerLinePixel
     self.body = body
+  }
+
+  /// Returns the number of bytes that it needs for a bitmap beside that and the result.
+  func memory(for size: PixelSize) -> Int {
+    size.count * bytesPerPixel + max(size.width, size.height) * bytesPerLinePixel
   }
 
   /// Returns a changed bitmap.
@@ -201,7 +210,11 @@ extension ImageProcessor {
   /// - Parameter deviation: The standard deviation of the blur, in points; 0 or less changes nothing.
   /// - Returns: The processor.
   public static func blurred(_ deviation: Double) -> ImageProcessor {
-    ImageProcessor(".blurred(\(deviation))", bytesPerPixel: 8) { bitmap, scale throws(ImageError) in
+    ImageProcessor(
+      ".blurred(\(deviation))",
+      bytesPerPixel: 8,
+      bytesPerLinePixel: 3 * MemoryLayout<SIMD4<Float>>.size
+    ) { bitmap, scale throws(ImageError) in
       bitmap.blurred(deviation * scale)
     }
   }

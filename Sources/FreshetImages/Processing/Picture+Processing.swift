@@ -26,7 +26,7 @@ extension Picture {
       try cancellation.check()
       var bitmap = frame.bitmap
       for processor in processors {
-        let needed = bitmap.pixels.count + bitmap.size.count * processor.bytesPerPixel
+        let needed = bitmap.pixels.count + processor.memory(for: bitmap.size)
         try limits.check(memory: memory + bitmap.pixels.count + needed)
         bitmap = try processor.apply(to: bitmap, scale: scale)
         try limits.check(pixels: bitmap.size)

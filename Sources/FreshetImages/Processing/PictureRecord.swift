@@ -4,10 +4,10 @@ import FreshetEssentials
 /// A processed picture as bytes: its frames without loss, each row as the difference to the one above,
 /// compressed with zlib.
 ///
-/// Numbers have four bytes, the lowest first.
+/// Numbers have four bytes, the lowest first; a duration is its seconds and attoseconds in eight each.
 enum PictureRecord {
   /// The first bytes, of which the last one is the version.
-  private static let signature = Array("FrsP\u{1}".utf8)
+  private static let signature = Array("FrsP\u{2}".utf8)
   /// The value for repetitions without end.
   private static let forever = Int(UInt32.max)
 
@@ -34,8 +34,11 @@ enum PictureRecord {
     append(picture.repetitions.map { min($0, forever - 1) } ?? forever)
     append(picture.frames.count)
     for frame in picture.frames {
-      // A decoder of an app's may have a frame stay for ever.
-      append(Int(min(max(frame.duration / .microseconds(1), 0), Double(forever))))
+      let (seconds, attoseconds) = frame.duration.components
+      for part in [seconds, attoseconds] {
+        append(Int(part & 0xFFFF_FFFF))
+        append(Int(part >> 32 & 0xFFFF_FFFF))
+      }
       let compressed = compressed(frame.bitmap)
       append(compressed.count)
       bytes += compressed
@@ -57,6 +60,9 @@ enum PictureRecord {
       offset += 4
       return number
     }
+    func longNumber() throws(ImageError) -> Int64 {
+      Int64(try number()) | Int64(try number()) << 32
+    }
     guard bytes.starts(with: signature) else { throw .damaged("it is not a record of a picture") }
     let size = PixelSize(width: try number(), height: try number())
     let sourceSize = PixelSize(width: try number(), height: try number())
@@ -67,12 +73,14 @@ enum PictureRecord {
     for index in 0..<count {
       try limits.check(frame: index + 1, of: size)
       try limits.check(memory: size.count * 4 * (index + 2))
-      let (duration, length) = (try number(), try number())
+      let (seconds, attoseconds) = (try longNumber(), try longNumber())
+      let duration = Duration(secondsComponent: seconds, attosecondsComponent: attoseconds)
+      let length = try number()
       guard let content = cursor.slice(offset, length),
         let bitmap = bitmap(Array(content), size)
       else { throw .damaged("its record is damaged") }
       offset += length
-      frames.append(Picture.Frame(bitmap, duration: .microseconds(duration)))
+      frames.append(Picture.Frame(bitmap, duration: max(duration, .zero)))
     }
     return try Picture(
       frames,

@@ -87,7 +87,7 @@ import Glibc
   }
 
   #if !canImport(Darwin)
-  @Test(arguments: ["baseline.jpg", "subsampled.jpg", "profile.jpg", "progressive.jpg"])
+  @Test(arguments: ["baseline.jpg", "subsampled.jpg", "profile.jpg", "progressive.jpg", "inks.jpg"])
   func `reports a truncated picture behind damage that is harmless`(name: String) throws {
     var data = try Fixture.data(name)
     // Behind the first segment.
@@ -96,9 +96,31 @@ import Glibc
 
     _ = try SystemPictureDecoder().decode(data, DecodingPlan())
 
-    #expect(throws: ImageError.self) {
-      try SystemPictureDecoder().decode(data.prefix(data.count * 9 / 10), DecodingPlan())
+    for end in [[], [0xFF, 0xD9]] as [[UInt8]] {
+      #expect(throws: ImageError.self) {
+        try SystemPictureDecoder().decode(data.prefix(data.count * 9 / 10) + end, DecodingPlan())
+      }
     }
+  }
+
+  @Test func `reports a picture that ends in place of a restart`() throws {
+    let data = try Fixture.data("restarts.jpg")
+    let marker = try #require(data.firstRange(of: [0xFF, 0xD3])).lowerBound
+    _ = try SystemPictureDecoder().decode(data, DecodingPlan())
+
+    #expect(throws: ImageError.self) {
+      try SystemPictureDecoder().decode(data[..<marker] + [0xFF, 0xD9], DecodingPlan())
+    }
+  }
+
+  @Test func `decodes inks behind damage that is harmless`() throws {
+    let whole = try Fixture.data("inks.jpg")
+    var data = whole
+    data.insert(contentsOf: [1, 2, 3], at: 4 + Int(data[4]) << 8 + Int(data[5]))
+
+    let picture = try SystemPictureDecoder().decode(data, DecodingPlan())
+
+    #expect(try picture == SystemPictureDecoder().decode(whole, DecodingPlan()))
   }
   #endif
 }

@@ -52,6 +52,31 @@ import Testing
     #expect(state.receive(.show(equal, ImageOptions(), remembered: nil)).isEmpty)
   }
 
+  @Test func `an equal request with other options changes nothing of the running load`() {
+    var state = ImageViewState()
+    _ = state.receive(.show(one, ImageOptions(), remembered: nil))
+    _ = state.receive(.show(one, ImageOptions { $0.local = .withheld }, remembered: nil))
+    let preview = LoadedImage.letter("a", .disk, .stale, isFinal: false)
+
+    let outputs = state.receive(.phase(.preview(preview), state.token))
+
+    #expect(words(outputs).contains("picture a"))
+  }
+
+  @Test func `reports a picture from memory once, although the load finds it too`() {
+    var state = ImageViewState()
+    let options = ImageOptions { $0.completion = .always }
+    let remembered = LoadedImage.letter("a", .memory, .stale, isFinal: false)
+
+    let first = state.receive(.show(one, options, remembered: remembered))
+    let next = state.receive(.phase(.preview(remembered), state.token))
+    let end = state.receive(.phase(.image(.letter("a"), .unchanged), state.token))
+
+    #expect(words(first) == ["picture a", "report preview a", "load"])
+    #expect(words(next).isEmpty)
+    #expect(words(end) == ["report image a, unchanged"])
+  }
+
   @Test func `loads again after a failure`() {
     var state = ImageViewState()
     _ = state.receive(.show(one, ImageOptions(), remembered: nil))

@@ -13,7 +13,7 @@ import Testing
         let pixels = (0..<size.count * 4).map { _ in UInt8.random(in: 0...255, using: &generator) }
         return Picture.Frame(
           Bitmap(trusted: size, pixels),
-          duration: frames == 1 ? .zero : .milliseconds(Int64(number) * 33)
+          duration: frames == 1 ? .zero : .seconds(1) * number / 60
         )
       }
     return Picture(
@@ -52,8 +52,7 @@ import Testing
 
     let stored = try PictureRecord.picture(PictureRecord.bytes(endless), DecodingLimits())
 
-    let longest = Duration.microseconds(Int64(UInt32.max))
-    #expect(stored.frames[0].duration == min(max(duration, .zero), longest))
+    #expect(stored.frames[0].duration == max(duration, .zero))
   }
 
   @Test func `refuses every record that is cut off, and survives every corruption`() throws {

@@ -191,6 +191,16 @@ import Testing
     }
   }
 
+  @Test func `the columns of a blur count against the limits`() throws {
+    let size = PixelSize(width: 1, height: 1_000)
+    let picture = Picture(Bitmap(trusted: size, Array(repeating: 255, count: 4_000)))
+
+    // The picture twice, the result, both passes, and three columns of sixteen bytes.
+    #expect(throws: ImageError.tooLarge(.memory(3 * 4_000 + 8_000 + 48_000))) {
+      try picture.processed(by: [.blurred(8)], scale: 1, DecodingLimits { $0.memory = 60_000 })
+    }
+  }
+
   @Test func `refuses what one's own processor makes too large or unequal`() throws {
     let bitmap = Bitmap(trusted: PixelSize(width: 1, height: 1), [0, 0, 0, 0])
     let sizes = Mutex(0)

@@ -70,25 +70,19 @@ struct JPEGCodec {
   ) throws(ImageError) -> Raster {
     let format = hasInks ? TJPF_CMYK : TJPF_RGBA
     var raster = try Raster(size, isOpaque: true) { pixels throws(ImageError) in
-      let status = tjDecompress2(
-        handle,
-        bytes,
-        UInt(bytes.count),
-        pixels.baseAddress,
-        Int32(size.width),
-        0,
-        Int32(size.height),
-        format.rawValue,
-        TJFLAG_LIMITSCANS
-      )
-      guard status != 0 else { return }
-      let message = Self.message(handle)
+      guard var message = decode(bytes, handle, to: pixels, size, format) else { return }
+      if message.contains("extraneous bytes") {
+        // The message is that of the first warning, which may hide another one.
+        let rest = ProgressiveScans.withoutStrayBytes(bytes)
+        pixels.update(repeating: 0)
+        guard let next = decode(rest, handle, to: pixels, size, format) else { return }
+        message = next
+      }
       // A failure after a warning has the code of the warning, but leaves rows without alpha.
       let isWarning = tjGetErrorCode(handle) == TJERR_WARNING.rawValue && !hasInks
       let isWhole = isWarning && pixels.last == 255
-      // Warnings are harmless, such as bytes between segments, except for those about missing data.
-      let isCut = message.lowercased().contains("premature")
-      // The message is that of the first warning, whatever follows.
+      // Warnings are harmless, except for those about missing data, such as the end in place of a restart.
+      let isCut = ["premature", "found marker 0xd9"].contains { message.lowercased().contains($0) }
       guard isWhole, !isCut, ProgressiveScans.scans(in: bytes).isWhole else {
         throw .damaged(message)
       }
@@ -102,6 +96,28 @@ struct JPEGCodec {
       )
     }
     return raster
+  }
+
+  /// Writes the pixels, and returns the message of the first warning or of the failure, if any.
+  private func decode(
+    _ bytes: [UInt8],
+    _ handle: tjhandle,
+    to pixels: UnsafeMutableBufferPointer<UInt8>,
+    _ size: PixelSize,
+    _ format: TJPF
+  ) -> String? {
+    let status = tjDecompress2(
+      handle,
+      bytes,
+      UInt(bytes.count),
+      pixels.baseAddress,
+      Int32(size.width),
+      0,
+      Int32(size.height),
+      format.rawValue,
+      TJFLAG_LIMITSCANS
+    )
+    return status == 0 ? nil : Self.message(handle)
   }
 
   /// Returns the smallest size that the library can produce and that is at least the wanted one.

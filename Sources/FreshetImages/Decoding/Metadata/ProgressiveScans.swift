@@ -27,6 +27,26 @@ enum ProgressiveScans {
     return (count, false)
   }
 
+  /// Returns a JPEG without the bytes between its segments that belong to none.
+  static func withoutStrayBytes(_ bytes: [UInt8]) -> [UInt8] {
+    var (place, rest, isInScan) = (2, Array(bytes.prefix(2)), false)
+    while let start = nextMarker(bytes, from: place) {
+      if isInScan { rest += bytes[place..<start] }
+      let marker = bytes[start + 1]
+      switch marker {
+      case 0xFF: place = start + 1
+      case 0x01...0xBF: place = start + 2
+      case 0xD9: return rest + bytes[start...]
+      default:
+        guard start + 3 < bytes.count else { return rest + bytes[start...] }
+        place = min(start + 2 + Int(bytes[start + 2]) << 8 + Int(bytes[start + 3]), bytes.count)
+        rest += bytes[start..<place]
+        isInScan = marker == 0xDA
+      }
+    }
+    return rest + bytes[place...]
+  }
+
   /// Returns the end of the last complete scan.
   private static func completeLength(_ bytes: [UInt8]) -> Int? {
     var (place, isProgressive, complete) = (2, false, Int?.none)
