@@ -49,7 +49,8 @@ extension ModelTransaction {
     _ query: ModelQuery<Model>,
     with models: [Model]
   ) throws(FreshetError) -> [Model] {
-    try replace(query, with: try ModelBatch(models))
+    let batch = try noting { () throws(FreshetError) in try ModelBatch(models) }
+    return try replace(query, with: batch)
   }
 
   func replace<Model: PersistableModel>(

@@ -36,7 +36,8 @@ public final class ModelTransaction {
   public func save<Model: PersistableModel>(
     _ models: [Model]
   ) throws(FreshetError) -> [Model] {
-    try write(try ModelBatch(models))
+    let batch = try noting { () throws(FreshetError) in try ModelBatch(models) }
+    return try write(batch)
   }
 
   /// Saves a model.
@@ -92,8 +93,8 @@ public final class ModelTransaction {
     _ type: Model.Type,
     id: Model.ID
   ) throws(FreshetError) -> Bool {
-    let key = EntityKey(model: Model.modelName, id: try ModelBatch.identify(type, id))
-    return try noting { () throws(FreshetError) in
+    try noting { () throws(FreshetError) in
+      let key = EntityKey(model: Model.modelName, id: try ModelBatch.identify(type, id))
       let table = try ModelPreparation(connection: connection).prepare(type)
       try lift([key])
       return try connection.reporting { () throws(SQLiteError) in
@@ -118,8 +119,8 @@ public final class ModelTransaction {
   public func delete<Model: PersistableModel>(
     _ query: ModelQuery<Model>
   ) throws(FreshetError) -> Int {
-    if let failure = query.sql.failure { throw failure }
-    return try noting { () throws(FreshetError) in
+    try noting { () throws(FreshetError) in
+      if let failure = query.sql.failure { throw failure }
       try lift([.all(Model.modelName)])
       try touch([.all(Model.modelName)])
       let matches = try matches(query)
@@ -349,6 +350,8 @@ extension ModelTransaction {
       for number in numbers { try connection.sqlite.run("DELETE FROM entity_\(number)") }
       try connection.run("DELETE FROM refresh")
       try ModelList.removeAll(on: connection)
+      // Pending changes may name models by their temporary identities.
+      try connection.run("DELETE FROM alias WHERE NOT EXISTS (SELECT 1 FROM change)")
     }
     changes.isUnknown = true
   }

@@ -47,6 +47,29 @@ import Testing
     var kind = Kind.plain
   }
 
+  @Test func `an older app keeps unknown fields of list elements with a number that is none`()
+    async throws
+  {
+    struct Newer: PersistableModel {
+      static let modelName = "Measured"
+      struct Part: Codable { var (x, z) = (Double.nan, 1) }
+      let id: Int
+      var parts = [Part()]
+    }
+    struct Older: PersistableModel {
+      static let modelName = "Measured"
+      struct Part: Codable { var x: Double }
+      let id: Int
+      var parts: [Part]
+    }
+    let store = ModelStore.temporary()
+    try await store.save(Newer(id: 1))
+
+    try await store.save(try #require(try await store.model(Older.self, id: 1)))
+
+    #expect(try await store.model(Newer.self, id: 1)?.parts.first?.z == 1)
+  }
+
   @Test func `an older app keeps unknown fields, and clears its own`() async throws {
     let store = ModelStore.temporary()
     try await store.save(New(id: 1, title: "a", subtitle: "b", rank: 9))

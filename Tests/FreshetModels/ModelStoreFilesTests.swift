@@ -71,6 +71,58 @@ import Testing
     }
   }
 
+  @Test func `an observation goes on after the database could not be opened for a while`()
+    async throws
+  {
+    try await TemporaryDirectory.scope { directory in
+      let place = directory.url.appending(path: "models")
+      let store = ModelStore(directory: place)
+      try await store.save(Person.sample(1))
+      var people = store.observe(ModelQuery(Person.self)).makeAsyncIterator()
+      #expect(try await people.next()?.map(\.id) == [1])
+      let file = place.appending(path: "models.sqlite")
+      for suffix in ["-wal", "-shm", ""] {
+        let part = place.appending(path: "models.sqlite\(suffix)")
+        try FileManager.default.moveItem(at: part, to: directory.file("former\(suffix)"))
+      }
+      try Data("no database".utf8).write(to: file)
+      try Data(repeating: 7, count: 16).write(to: place.appending(path: "changes"))
+      let hasFailed = try await eventually {
+        if case .failed = store.core.phase { true } else { false }
+      }
+      #expect(hasFailed)
+      try FileManager.default.removeItem(at: file)
+
+      let other = ModelStore(directory: place)
+      try await other.save(Person.sample(2))
+
+      #expect(try await people.next()?.map(\.id) == [2])
+      await store.close()
+      await other.close()
+    }
+  }
+
+  @Test func `an observation that begins while the store closes ends`() async throws {
+    let store = ModelStore.temporary()
+    try await store.save(Person.sample(1))
+    let (hasBegun, mayEnd) = (Latch(), Latch())
+    let busy = Task {
+      try await store.transaction { _ in
+        hasBegun.open()
+        mayEnd.block()
+      }
+    }
+    #expect(await hasBegun.wait())
+    let closing = Task { await store.close() }
+    #expect(try await eventually { store.isClosed })
+
+    for try await _ in store.observe(ModelQuery(Tweet.self)) { Issue.record("it has a list") }
+
+    mayEnd.open()
+    try await busy.value
+    await closing.value
+  }
+
   @Test func `a damaged database is refused and not changed`() async throws {
     try await TemporaryDirectory.scope { directory in
       let file = try damaged(directory)

@@ -5,6 +5,27 @@ import FreshetTesting
 import Testing
 
 @Suite(.serialized) struct ModelTransactionTests {
+  /// A model that cannot be encoded.
+  struct Unwritable: PersistableModel {
+    static let modelName = "Unwritable"
+    let id: Int
+
+    func encode(to encoder: any Encoder) throws {
+      throw EncodingError.invalidValue(id, .init(codingPath: [], debugDescription: "no"))
+    }
+  }
+
+  /// A model whose identity cannot be encoded.
+  struct Unnamed: PersistableModel {
+    static let modelName = "Unnamed"
+    struct ID: Codable, Hashable, Sendable {
+      func encode(to encoder: any Encoder) throws {
+        throw EncodingError.invalidValue(0, .init(codingPath: [], debugDescription: "no"))
+      }
+    }
+    let id: ID
+  }
+
   @Test(arguments: StorePlace.allCases)
   func `changes are made together`(place: StorePlace) async throws {
     let store = place.make()
@@ -38,9 +59,10 @@ import Testing
     #expect(try await store.count(ModelQuery(Person.self)) == 1)
   }
 
-  @Test func `a failed change fails the transaction, also if the closure continues`()
-    async throws
-  {
+  @Test(arguments: ["read", "delete", "replace", "save", "replace by it", "delete it"])
+  func `a failed change fails the transaction, also if the closure continues`(
+    change: String
+  ) async throws {
     let store = ModelStore.temporary()
     try await store.save(Person.sample(1))
     let undeclared = ModelQuery(Person.self).where(\.place?.country, is: "CH")
@@ -48,7 +70,15 @@ import Testing
     await #expect(throws: FreshetError.self) {
       try await store.transaction { transaction throws(FreshetError) in
         try transaction.save(Person.sample(2))
-        _ = try transaction.models(undeclared)
+        switch change {
+        case "read": _ = try transaction.models(undeclared)
+        case "delete": _ = try? transaction.delete(undeclared)
+        case "replace": _ = try? transaction.replace(undeclared, with: [])
+        case "save": _ = try? transaction.save(Unwritable(id: 1))
+        case "replace by it":
+          _ = try? transaction.replace(ModelQuery(Unwritable.self), with: [Unwritable(id: 1)])
+        default: _ = try? transaction.delete(Unnamed.self, id: Unnamed.ID())
+        }
       }
     }
 

@@ -34,7 +34,7 @@ struct WriterQueue<Job: Sendable>: Sendable {
   /// transaction of the thread than each in its own.
   private var isShared = false
   private var isStarted = false
-  private var isStopping = false
+  private(set) var isStopping = false
   private var isOver = false
   private var mustAttend = false
   private var openers: [Opener] = []

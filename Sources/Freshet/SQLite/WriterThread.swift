@@ -119,6 +119,9 @@ package final class WriterThread<Session: WriterSession>: Sendable {
     act(on: queue.withLock { $0.stop() })
   }
 
+  /// A Boolean value that indicates whether ``stop()`` was called.
+  package var isStopping: Bool { queue.withLock { $0.isStopping } }
+
   /// Waits until the thread has ended after ``stop()``.
   package func end() async {
     await withCheckedContinuation { continuation in

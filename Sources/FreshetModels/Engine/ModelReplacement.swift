@@ -51,8 +51,8 @@ extension ModelTransaction {
     saving save: (ModelTransaction) throws(FreshetError) -> Value
   ) throws(FreshetError) -> Value {
     let query = replacement.query
-    if let failure = query.sql.failure { throw failure }
     return try noting { () throws(FreshetError) in
+      if let failure = query.sql.failure { throw failure }
       try lift([.all(Model.modelName)])
       try touch([.all(Model.modelName)])
       let before = try matches(query)

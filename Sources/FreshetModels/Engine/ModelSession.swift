@@ -63,9 +63,9 @@ final class ModelSession: WriterSession {
 
   /// Notifies observers of the commits of other processes.
   func doDue() {
-    guard isOpen else { return }
-    let hasMoved = core.main.withLock { $0?.sqlite.hasMoved ?? false }
-    // Another process has replaced the database; a removed one cannot be read.
+    guard isOpen || generation > 0 else { return }
+    let hasMoved = core.main.withLock { $0?.sqlite.hasMoved ?? true }
+    // Another process has replaced the database, which perhaps could not be opened then; a removed one cannot be read.
     if hasMoved, access(core.place.path, F_OK) == 0, (try? open()) == nil { return }
     publishForeignChanges()
   }

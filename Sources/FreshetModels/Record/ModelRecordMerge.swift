@@ -286,6 +286,8 @@ extension ModelRecordMerge.Shaped {
         && zip(elements, others).allSatisfy { $0.isKnownPart(of: $1, back: path) }
     case (.other(.null), .reference):
       return stored.leads(to: path)
+    case (.other(.real(let number)), .real(let storedNumber)):
+      return number == storedNumber || number.isNaN && storedNumber.isNaN
     default:
       return value == stored
     }

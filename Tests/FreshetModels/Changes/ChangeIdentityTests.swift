@@ -176,6 +176,44 @@ import Testing
     #expect(try await changes.state().changes == [])
   }
 
+  @Test func `a change stays failed whose creation was removed`() async throws {
+    let world = ChangeWorld(.temporary(), SpringService { _, _ in .status(422, "{}") })
+    let changes = world.queue()
+    let creation = try await changes.add(AddSpring(subjectID: id, name: "Areuse"))
+    let behind = try await changes.add(AddVisit(subjectID: visit, springID: id))
+    await #expect(throws: CallError<NoErrorModel>.self) { try await behind.output }
+
+    #expect(try await changes.remove(creation.id))
+    try await changes.retryAll()
+    try await changes.idle()
+
+    #expect(try await !changes.retry(behind.id))
+    #expect(try await changes.state().failed.count == 1)
+    #expect(world.service.texts == ["POST /springs"])
+  }
+
+  @Test func `removing everything forgets the identities of models that no change names`()
+    async throws
+  {
+    let world = ChangeWorld(.temporary(), SpringService())
+    let changes = world.queue()
+    try await changes.add(AddSpring(subjectID: id, name: "Areuse"))
+    try await changes.idle()
+    func identities() async throws -> Int64 {
+      try await world.models.writer.perform { transaction throws(FreshetError) in
+        let connection = transaction.connection
+        return try connection.reporting { () throws(SQLiteError) in
+          try connection.integer("SELECT count(*) FROM alias")
+        }
+      }
+    }
+    #expect(try await identities() == 1)
+
+    try await world.models.removeAll()
+
+    #expect(try await identities() == 0)
+  }
+
   @Test func `a change that names a refused creation fails, and is tried again with it`()
     async throws
   {

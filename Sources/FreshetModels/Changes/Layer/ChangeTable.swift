@@ -186,11 +186,11 @@ struct ChangeTable {
     }
   }
 
-  /// Returns a Boolean value that indicates whether a change names a model whose creation has failed.
+  /// Returns a Boolean value that indicates whether a change names a model whose creation has failed or was removed.
   func needsFailed(_ change: Int64) throws(SQLiteError) -> Bool {
     let sql = """
-      SELECT 1 FROM need JOIN change ON change.number = need.creator
-      WHERE need.change = ? AND change.state = 2 LIMIT 1
+      SELECT 1 FROM need LEFT JOIN change ON change.number = need.creator
+      WHERE need.change = ? AND ifnull(change.state, 2) = 2 LIMIT 1
       """
     return try connection.row(sql, [.integer(change)]) { _ in true } ?? false
   }

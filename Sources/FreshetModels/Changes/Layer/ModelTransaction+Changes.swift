@@ -380,10 +380,8 @@ extension ModelTransaction {
       try lift(change: number)
       drop(number)
       let refused = try refuseNeeding(number)
-      try report { () throws(SQLiteError) in
-        try table.delete(number)
-        try table.removeNeeds(of: number)
-      }
+      // Those that name what it would have created wait for it for ever.
+      try report { () throws(SQLiteError) in try table.delete(number) }
       // The change is dropped, also if what takes its place cannot be saved.
       try attempt(save)
       note(ChangeTable.announcement)

@@ -401,8 +401,9 @@ final class ChangeSender: Sendable {
 }
 
 extension ModelStore {
+  /// A Boolean value that indicates whether it is closed, or is being closed.
   var isClosed: Bool {
-    if case .closed = core.phase { true } else { false }
+    if case .closed = core.phase { true } else { writer.isStopping }
   }
 }
 
