@@ -82,6 +82,41 @@ where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
   ) -> some AsyncSequence<Event<Response<Value>>, Base.Failure> & Sendable {
     decode(type, as: .json(keys: keys))
   }
+
+  /// Decodes the payload, which may be missing or `null` if the type is optional, unless the body has another
+  /// media type.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the payload.
+  ///   - decoding: The decoding of the payload.
+  ///   - types: The media types that bodies may have.
+  /// - Returns: The events, with the decoded payloads as values.
+  public func decode<Value: Sendable>(
+    _ type: Value.Type,
+    as decoding: Decoding<Value>,
+    contentType types: ContentTypes
+  ) -> some AsyncSequence<Event<Response<Value>>, Base.Failure> & Sendable {
+    UnwrapSequence<_>(
+      base: base.validated(contentType: types, for: "\(Value.self)"),
+      path: path,
+      absent: .deferred
+    )
+    .decoded(by: decoding)
+  }
+
+  /// Decodes the payload from JSON, which may be missing or `null` if the type is optional, unless the body has
+  /// another media type.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the payload.
+  ///   - types: The media types that bodies may have, such as ``ContentTypes/json``.
+  /// - Returns: The events, with the decoded payloads as values.
+  public func decode<Value: Decodable & Sendable>(
+    _ type: Value.Type,
+    contentType types: ContentTypes
+  ) -> some AsyncSequence<Event<Response<Value>>, Base.Failure> & Sendable {
+    decode(type, as: .standard, contentType: types)
+  }
 }
 
 // MARK: - Iterator

@@ -27,6 +27,22 @@ import Testing
     #expect(response.body == Data(Self.page.utf8))
   }
 
+  @Test(arguments: ["none", "data.other"])
+  func `an absent payload is nil for an optional type, whatever the media types`(
+    path: String
+  ) async throws {
+    let payload = send(Self.page).unwrap(at: PayloadPath(path))
+
+    #expect(try await payload.decode(User?.self).value.value == nil)
+    #expect(try await payload.decode(User?.self, contentType: .json).value.value == nil)
+    #expect(
+      try await payload.decode(User?.self, as: .standard, contentType: .json).value.value == nil
+    )
+    await #expect(throws: FreshetError.self) {
+      try await payload.decode(User?.self, contentType: "text/html").value
+    }
+  }
+
   @Test func `siblings are decoded from the response, also after decode`() async throws {
     let response = try await send(Self.page).unwrap(at: "data.items").decode([User].self).value
 
