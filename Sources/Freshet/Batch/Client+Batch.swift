@@ -40,7 +40,7 @@ extension Client {
   /// but their failures: the sequence may be endless. Repeated requests are not removed; concurrent
   /// ones share a transfer, and fresh stored resources are not fetched again. If the sequence
   /// fails, the items so far are finished, and then the run ends with the sequence's failure, or
-  /// with ``FreshetError/invalidRequest(_:url:)`` and its description if that is another error.
+  /// with ``FreshetError/invalidRequest(_:url:)`` and the type of that failure if it is another error.
   ///
   /// - Parameters:
   ///   - requests: The requests; iterated once for each run.

@@ -228,6 +228,12 @@ extension SpoolWriter {
   private func note() {
     guard let partial = output?.partial, let hasher = output?.hasher else { return }
     guard partial.isTooLong(length) else { return partial.note(length, hasher, at: now?()) }
+    becomeOrdinary()
+  }
+
+  /// Makes a resumable body an ordinary file, which does not outlive this process.
+  func becomeOrdinary() {
+    guard let partial = output?.partial else { return }
     let url = SpoolFile.place(in: spool.directory)
     if (try? makeDirectory()) != nil, (try? partial.release(to: url)) != nil {
       output?.url = url

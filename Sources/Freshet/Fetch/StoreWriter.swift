@@ -216,15 +216,19 @@ extension StoreWriter {
     _ downloaded: Fetch.Downloaded,
     since began: EventInstant
   ) async throws(FreshetError) -> StoredResponse {
-    guard case .validated(let source) = downloaded.change,
-      response.varying == downloaded.superseded?.varying
-    else { return try await store.keep(response) }
+    guard case .validated(let source) = downloaded.change else {
+      return try await store.keep(response)
+    }
+    // Its body was found when the fetch began, which may be long before the validation.
+    let found = response.asked(at: began)
+    guard response.varying == downloaded.superseded?.varying else {
+      return try await store.keep(found)
+    }
     do throws(FreshetError) {
       return try await store.refresh(response)
     } catch .store(let failure) where failure.reason == .bodyRemoved && source != store.source {
       // The copy came from another store, such as a seed or the memory, and was confirmed there.
-      // Its body was found when the fetch began, which may be long before the validation.
-      return try await store.keep(response.asked(at: began))
+      return try await store.keep(found)
     }
   }
 }

@@ -82,7 +82,7 @@ struct ClientStores {
     var counts: [Count] = []
     if let memory = configuration.memory {
       let responses = memory.responses
-      entries += largest(responses, in: .memory(memory))
+      entries += largest(responses.map { ($0, $0.body.length) }, in: .memory(memory))
       counts.append((number, "memory", responses.count, Int64(memory.cost)))
     }
     if let disk = configuration.disk {
@@ -92,10 +92,10 @@ struct ClientStores {
       }
     }
     if let seeds = configuration.seeds {
-      let responses = seeds.responses()
+      // Their bodies are open files.
+      let responses = seeds.responses().map { ($0.withoutBody, $0.body.length) }
       entries += largest(responses, in: .seed)
-      let bytes: Int64 = responses.reduce(0) { $0 + $1.body.length }
-      counts.append((number, "seed", responses.count, bytes))
+      counts.append((number, "seed", responses.count, responses.reduce(0) { $0 + $1.1 }))
     }
     return (entries, counts)
   }
@@ -125,12 +125,12 @@ struct ClientStores {
 
   /// The entries of the largest responses.
   private func largest(
-    _ responses: [StoredResponse],
+    _ responses: [(response: StoredResponse, length: Int64)],
     in place: StoreListing.Entry.Place
   ) -> [StoreListing.Entry] {
-    responses.sorted { $0.body.length > $1.body.length }
+    responses.sorted { $0.length > $1.length }
       .prefix(StoreListing.maximumCount)
-      .map { entry(place, $0.withoutBody, $0.body.length) }
+      .map { entry(place, $0.response.withoutBody, $0.length) }
   }
 
   private func entry(

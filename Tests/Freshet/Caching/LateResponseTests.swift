@@ -221,6 +221,33 @@ import FreshetRedis
     #expect(try await store.statistics().count == 1)
   }
 
+  @Test(arguments: ["keep", "close"])
+  func `an invalidation that waits is written before the next response, or at the end`(
+    next: String
+  ) async throws {
+    let store = disk
+    _ = try await store.keep(try .sample())
+    try await store.writer.perform { transaction throws(SQLiteError) in
+      try transaction.run(
+        """
+        CREATE TEMP TRIGGER stuck BEFORE DELETE ON response
+        BEGIN SELECT RAISE(ABORT, 'stuck'); END
+        """
+      )
+    }
+    await store.invalidate(try .sample(), at: Date(timeIntervalSinceReferenceDate: 2_000))
+    await #expect(throws: FreshetError.self) { try await store.keep(try .sample(time: 3_000)) }
+    try await store.writer.perform { transaction throws(SQLiteError) in
+      try transaction.run("DROP TRIGGER stuck")
+    }
+
+    if next == "keep" { _ = try await store.keep(try .sample(time: 3_000)) }
+    await store.close()
+
+    let later = await disk.find(try .sample(), for: [:])
+    #expect((later != nil) == (next == "keep"))
+  }
+
   @Test func `in a later launch, a fresh seed does not answer for a changed resource`()
     async throws
   {

@@ -124,16 +124,24 @@ import Testing
     #expect(world.memory.count == 0)
   }
 
-  @Test func `a refresh that waited does not store what was removed in the meantime`()
-    async throws
-  {
+  @Test(arguments: [false, true])
+  func `a refresh that waited does not store what was removed in the meantime`(
+    changesVary: Bool
+  ) async throws {
     let gate = Gate()
     let control = "max-age=60, stale-while-revalidate=600"
     let transport = ScriptedTransport { [world] request in
       guard request.headers.contains(.ifNoneMatch) else {
         return world.response("one", control: control)
       }
-      let confirmed = world.response("", control: control, status: .notModified)
+      let fields: HTTPHeaders = changesVary ? [.vary: "Accept"] : [:]
+      let headers = fields.merging([.eTag: "\"v1\""])
+      let confirmed = world.response(
+        "",
+        control: control,
+        status: .notModified,
+        headers: headers
+      )
       return request.url.path == "/first" ? confirmed.waiting(for: gate) : confirmed
     }
     let disk = DiskStore(directory: sandbox.url)

@@ -1,4 +1,5 @@
 import FreshetEssentials
+import Synchronization
 
 /// The state of the writer: it holds the connection, runs jobs in groups, and chores in between.
 ///
@@ -149,6 +150,7 @@ final class DiskSession: WriterSession {
 
   func end() {
     writeTouches()
+    writeInvalidations()
     removeReplaced()
     shared.closed()
     readers.close()
@@ -221,6 +223,15 @@ extension DiskSession {
     guard opened != nil, !touches.isEmpty else { return }
     attempt { transaction throws(SQLiteError) in
       for (id, stamp) in touches { try transaction.touch(id, stamp) }
+    }
+  }
+
+  /// Writes the invalidations that could not be written before.
+  private func writeInvalidations() {
+    let waiting = shared.invalidations.withLock(\.all)
+    guard opened != nil, !waiting.isEmpty else { return }
+    attempt { transaction throws(SQLiteError) in
+      for (key, mark) in waiting { try transaction.invalidate(key, mark) }
     }
   }
 

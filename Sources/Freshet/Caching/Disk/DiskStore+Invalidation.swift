@@ -39,10 +39,17 @@ extension DiskStore {
     shared.invalidations.withLock { !$0.isEmpty && $0.mayConcern(stored: response) }
   }
 
-  /// Writes the invalidations that could not be written before.
-  func writeInvalidations() async {
+  /// Writes the invalidations that could not be written before, before a response is stored: they remove what they
+  /// find.
+  ///
+  /// - Throws: ``FreshetError/store(_:)`` if one for the response's key still cannot be written.
+  func writeInvalidations(before key: CacheKey) async throws(FreshetError) {
     let waiting = shared.invalidations.withLock(\.all)
+    if waiting.isEmpty { return }
     for (key, mark) in waiting { await write(key, mark) }
+    guard shared.invalidations.withLock({ $0.time(of: key) }) == nil else {
+      throw .store("a change of its resource could not be recorded before it")
+    }
   }
 
   private func write(_ key: CacheKey, _ mark: ChangeMark) async {

@@ -122,9 +122,13 @@ extension PartialFolder {
   ) async -> (record: PartialRecord, head: ResponseHead, length: Int64)? {
     let name = Self.name(key)
     do throws(FileFailure) {
-      guard let file = try lock(name, O_RDONLY), let (_, lines) = try openRecord(name, O_RDONLY),
-        let (record, head, length, _) = try await usable(file, lines, key, headers)
+      guard let file = try lock(name, O_RDONLY), let (_, lines) = try openRecord(name, O_RDONLY)
       else { return nil }
+      // Reading may take long, and what a writer changes meanwhile does not match its digest.
+      file.unlock()
+      guard let (record, head, length, _) = try await usable(file, lines, key, headers) else {
+        return nil
+      }
       return (record, head, length)
     } catch {
       return nil

@@ -31,7 +31,6 @@ final class PartFile: Sendable {
     var longLog: Int64 = .max
     /// The time of the confirmation that was recorded last.
     var recorded: Double
-    var isFull = false
   }
 
   /// The size up to which a log is never begun again, in bytes.
@@ -216,17 +215,11 @@ final class PartFile: Sendable {
   ///   - shelf: The shelf of the part, which has to have room for them.
   /// - Returns: The segment; `nil` if nothing was written.
   func write(_ data: Data, at position: Int64, on shelf: PartShelf) -> PartSegment? {
-    let mayWrite = state.withLock { state in
-      if state.segments.all.count >= PartSegments.limit { state.isFull = true }
-      return !state.isFull
-    }
-    guard mayWrite, shelf.hasRoom(besides: self) else { return nil }
-    do throws(FileFailure) {
-      try file.write(data, at: position)
-    } catch {
-      state.withLock { $0.isFull = true }
-      return nil
-    }
+    guard state.withLock({ $0.segments.all.count < PartSegments.limit }),
+      shelf.hasRoom(besides: self)
+    else { return nil }
+    // What could not be written now, as on a full disk, may be later.
+    guard (try? file.write(data, at: position)) != nil else { return nil }
     return PartSegment(
       position..<position + Int64(data.count),
       SHA256Hasher.digest(of: data)

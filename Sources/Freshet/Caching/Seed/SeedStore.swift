@@ -176,12 +176,12 @@ extension SeedStore {
     }
   }
 
-  /// Returns the valid seeds of the manifest, without any that were invalidated.
-  package func responses() -> [StoredResponse] {
+  /// Returns the valid seeds of the manifest, without any that were invalidated; each is opened when it is reached.
+  package func responses() -> some Sequence<StoredResponse> {
     let entries = withIndex { state, index in
       index.all.filter { $0.cacheKey.map { !state.isObsolete($0) } ?? false }
     }
-    return entries.compactMap { entry in entry.cacheKey.flatMap { response(entry, $0) } }
+    return entries.lazy.compactMap { entry in entry.cacheKey.flatMap { self.response(entry, $0) } }
   }
 
   private func refuse(_ file: String, _ reason: String) {

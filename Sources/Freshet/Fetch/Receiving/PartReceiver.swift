@@ -171,6 +171,8 @@ extension PartReceiver {
     if head.status == .notModified, isValidating, let part, confirms(head, part) {
       try refuseExcess(of: part)
       renew(part, head)
+      // Its bytes can still be read (RFC 9111 section 5.2.2.5).
+      if StoragePolicy.forbidsStoring(part.head) { shelf.remove(part) }
       explanation.add(.confirmed(status: head.status, .zero))
       phase = .receiving(transfer)
       return
@@ -407,13 +409,17 @@ extension PartReceiver {
     .contentRange, "Content-Digest", "Content-MD5",
   ]
 
-  private func record(of head: ResponseHead, total: Int64) -> PartialRecord {
+  private func record(
+    of head: ResponseHead,
+    total: Int64,
+    alsoTagged tags: Set<String> = []
+  ) -> PartialRecord {
     let whole = wholeHead(head, total: total)
     return PartialRecord(
       key: context.key,
       varying: VaryingFields(response: whole.headers, request: context.headers(behind: head)),
       head: whole,
-      tags: context.request.tags,
+      tags: context.request.tags.union(tags),
       requestTime: requestTime,
       responseTime: responseTime
     )
@@ -426,8 +432,8 @@ extension PartReceiver {
 
   /// Updates the stored head.
   private func renew(_ part: PartFile, _ head: ResponseHead) {
-    let merged = Validation.merged(head, into: part.head)
-    part.renew(record(of: wholeHead(merged, total: part.total), total: part.total))
+    let merged = wholeHead(Validation.merged(head, into: part.head), total: part.total)
+    part.renew(record(of: merged, total: part.total, alsoTagged: Set(part.whole.tags)))
   }
 
   private func restart(without isWithout: Bool, because reason: String) {

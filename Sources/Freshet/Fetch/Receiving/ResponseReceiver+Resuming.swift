@@ -60,6 +60,7 @@ extension ResponseReceiver {
       self.digests = digests
       part = ArrivingPart(head, overlap: writer.length - resumption.position)
       note(.resumed(from: resumption.position))
+      if !options.isForFile, Self.mayNotRest(merged, context.request) { writer.becomeOrdinary() }
       take(merged, writer)
       try request.refuseExcess(of: total)
     case .replace:

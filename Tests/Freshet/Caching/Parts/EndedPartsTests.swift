@@ -29,9 +29,10 @@ import Testing
     server.route("/film", .generated(bytes, eTag: tag, cacheControl: control))
   }
 
-  private func get(_ range: String?) async throws -> Response<Data> {
+  private func get(_ range: String?, tags: Set<String> = []) async throws -> Response<Data> {
     var request = Request(.get, server.url("/film"))
     if let range { request.headers[.range] = range }
+    request.tags = tags
     return try await client.send(request) { $0.cache = ResourcePolicy() }.value
   }
 
@@ -55,6 +56,34 @@ import Testing
     let new = GeneratedBytes(length: 2_000_000, seed: 2)
     route(new, "\"v2\"")
     #expect(try await get("bytes=0-99").value == new.bytes(in: 0..<100))
+  }
+
+  @Test(arguments: ["bytes=100-199", "bytes=0-99"])
+  func `parts have the tags of all requests that they were stored for`(next: String) async throws {
+    _ = try await get("bytes=0-99", tags: ["films"])
+    clock.advance(by: .seconds(601))
+    _ = try await get(next)
+    #expect(try await disk.partEntries().count == 1)
+
+    try await disk.removeAll(tag: "films")
+
+    #expect(try await disk.partEntries().isEmpty)
+  }
+
+  @Test func `parts whose validation forbids to store them are delivered and removed`()
+    async throws
+  {
+    _ = try await get("bytes=0-99")
+    clock.advance(by: .seconds(601))
+    server.route(
+      "/film",
+      .response(304, headers: [.eTag: "\"v1\"", .cacheControl: "no-store"])
+    )
+
+    #expect(try await get("bytes=0-99").value == file.bytes(in: 0..<100))
+
+    #expect(try await disk.partEntries().isEmpty)
+    #expect(try await disk.statistics().count == 0)
   }
 
   @Test(arguments: ["everything", "key", "tag", "prefix"])
