@@ -102,7 +102,8 @@ extension WebSocket {
 
   /// Waits until the connection has taken all messages that wait.
   ///
-  /// - Throws: The failure of the socket, and ``FreshetError/cancelled`` when the task is cancelled.
+  /// - Throws: The failure of the socket; ``FreshetError/connection(_:url:)`` if a connection has broken within a
+  ///   message, although another one follows; and ``FreshetError/cancelled`` when the task is cancelled.
   package func drain() async throws(FreshetError) {
     try await session.drain()
   }

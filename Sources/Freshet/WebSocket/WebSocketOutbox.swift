@@ -82,15 +82,19 @@ package struct WebSocketOutbox: Sendable {
 
   /// Discards the data of one connection, so that the rest can be sent over another one: the message
   /// that has been begun, pings, and a close.
-  package mutating func beginAnew() {
+  ///
+  /// - Returns: A Boolean value that indicates whether a message had been begun, and is lost.
+  @discardableResult
+  package mutating func beginAnew() -> Bool {
+    defer { current = nil }
     if let current { count -= current.rest.count }
-    current = nil
     compressed = nil
     controls.removeAll()
     close = nil
     closesFirst = false
     isClosed = false
     deflates = false
+    return current != nil
   }
 
   /// The payload that ``next(_:)`` would have to compress, which ``useCompressed(_:)`` saves it.

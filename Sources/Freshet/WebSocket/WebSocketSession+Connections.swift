@@ -311,6 +311,6 @@ extension WebSocketSession.State {
     isInterrupted = false
     parting = nil
     pings = [:]
-    if !isClosing { outbox.beginAnew() }
+    if !isClosing, outbox.beginAnew() { hasLost = true }
   }
 }

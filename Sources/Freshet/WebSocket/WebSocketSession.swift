@@ -21,6 +21,8 @@ final class WebSocketSession: Sendable {
     /// A Boolean value that indicates whether a server has agreed.
     var hasOpened = false
     var outbox = WebSocketOutbox(.client)
+    /// A Boolean value that indicates whether a connection has broken within a message.
+    var hasLost = false
     var inbox = Queue<WebSocket.Update>()
     /// The number of bytes of the messages in the inbox.
     var inboxBytes = 0
@@ -183,6 +185,7 @@ extension WebSocketSession {
     let url = shownURL
     let drained = await state.first { state -> Result<Void, FreshetError>? in
       if let failure = state.failure(url) { return .failure(failure) }
+      if exchange(&state.hasLost, with: false) { return .failure(.connection(.lost, url: url)) }
       return state.outbox.count == 0 ? .success(()) : nil
     }
     guard let drained else { throw .cancelled }

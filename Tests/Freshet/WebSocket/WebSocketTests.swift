@@ -55,15 +55,17 @@ import Testing
     #expect(socket.closure == WebSocket.Close(code: .normal))
   }
 
-  @Test func `what a broken connection has not taken is not drained`() async throws {
+  @Test(arguments: [false, true])
+  func `what a broken connection has not taken is not drained`(isReconnecting: Bool) async throws {
     let gate = Gate()
     let server = try LoopbackServer([
       "/": .socket(messageBytes: 64 << 20) { peer in
+        guard peer.request.number == 1 else { return try await peer.ping() }
         try await gate.enter()
         peer.reset()
       }
     ])
-    let socket = Self.socket(server)
+    let socket = Self.socket(server) { $0.reconnection = isReconnecting ? Reconnection() : nil }
     try await socket.send(.binary(Data(count: 1 << 20)))
     try await socket.send(.binary(Data(count: 24 << 20)))
     let draining = Task { try await socket.drain() }
