@@ -201,10 +201,7 @@ private final class LeasedSource: FetchSource {
 
   nonisolated(nonsending) func next() async throws(FreshetError) -> Fetch? {
     let result = await Fence.$current.withValue(fence) {
-      () async -> Result<Fetch?, FreshetError> in
-      do throws(FreshetError) { return .success(try await source.next()) } catch {
-        return .failure(error)
-      }
+      await Result.awaiting { () async throws(FreshetError) in try await source.next() }
     }
     switch result {
     case .success(let step?) where !step.isResult: break

@@ -190,10 +190,8 @@ extension SharedStore {
     let results = await withTaskGroup(of: Result<[SharedListing], RedisFailure>.self) { group in
       for name in names {
         group.addTask {
-          do throws(RedisFailure) {
-            return .success(try await self.listings(of: name))
-          } catch {
-            return .failure(error)
+          await Result.awaiting { () async throws(RedisFailure) in
+            try await self.listings(of: name)
           }
         }
       }

@@ -20,12 +20,8 @@ final class SteppedExchange: Exchange {
   func next() async throws(FreshetError) -> TransferEvent? {
     let step = state.withLock { state -> Task<Result<TransferEvent?, FreshetError>, Never>? in
       guard !state.isCancelled else { return nil }
-      let step = Task { [base] () -> Result<TransferEvent?, FreshetError> in
-        do throws(FreshetError) {
-          return .success(try await base.next())
-        } catch {
-          return .failure(error)
-        }
+      let step = Task { [base] in
+        await Result.awaiting { () async throws(FreshetError) in try await base.next() }
       }
       state.step = step
       return step

@@ -182,13 +182,7 @@ extension Request {
     _ work: @escaping @Sendable () async throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     guard let call else { return try await work() }
-    let task = Task { () -> Result<Value, Failure> in
-      do throws(Failure) {
-        return .success(try await work())
-      } catch {
-        return .failure(error)
-      }
-    }
+    let task = Task { await Result.awaiting(work) }
     let ending = call.onCancel { task.cancel() }
     defer { call.forget(ending) }
     return try await withTaskCancellationHandler {

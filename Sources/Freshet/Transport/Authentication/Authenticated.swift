@@ -83,13 +83,7 @@ struct AuthenticatedCall: Sendable {
     try await request.waiting { [self] () async throws(FreshetError) in
       guard request.timeouts.total != nil else { return try await work() }
       let outcome = Promise<Value>()
-      let task = Task {
-        do throws(FreshetError) {
-          outcome.settle(.success(try await work()))
-        } catch {
-          outcome.settle(.failure(error))
-        }
-      }
+      let task = Task { outcome.settle(await Result.awaiting(work)) }
       defer { task.cancel() }
       return try await value(of: outcome)
     }
