@@ -23,7 +23,7 @@ struct CurlFailure {
     case CURLE_COULDNT_RESOLVE_HOST: .connection(.unknownHost, url: url)
     case CURLE_COULDNT_RESOLVE_PROXY, CURLE_PROXY: .connection(.proxy, url: url)
     // The message contains the proxy's URL, and its password.
-    case CURLE_COULDNT_CONNECT where words == .badProxy: .connection(.proxy, url: url)
+    case _ where words == .badProxy: .connection(.proxy, url: url)
     // With a proxy, libcurl connects to nothing else.
     case CURLE_COULDNT_CONNECT where isProxied: .connection(.proxy, url: url)
     // A Unix socket that is not there has nobody behind it either.
@@ -41,7 +41,9 @@ struct CurlFailure {
       .invalidResponse(message, url: url)
     case _ where proxyStatus >= 300: .connection(.proxy, url: url)
     case CURLE_PARTIAL_FILE where hasHead: .connection(.truncated, url: url)
-    case CURLE_SSL_CONNECT_ERROR where words == .lost: .connection(.lost, url: url)
+    case CURLE_SSL_CONNECT_ERROR where words == .lost:
+      // Without an answer to CONNECT, it was the handshake of the proxy.
+      .connection(isProxied && proxyStatus == 0 ? .proxy : .lost, url: url)
     // With TLS 1.3, a server that requires a client certificate reports it after the handshake.
     case CURLE_RECV_ERROR where words == .alert: .insecure(message, url: url)
     // The server closed the connection, or it failed; there was no response.
