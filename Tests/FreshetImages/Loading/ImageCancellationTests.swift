@@ -40,6 +40,19 @@ import Testing
     }
   }
 
+  @Test func `a reader that was cancelled before it began gets no phase`() async throws {
+    let loader = loader(wire(nil))
+    let request = ImageRequest(try Request("http://a.example/a"))
+    let reader = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      var phases: [ImagePhase] = []
+      for await phase in loader.image(request) { phases.append(phase) }
+      return phases.count
+    }
+
+    #expect(await reader.value == 0)
+  }
+
   /// Does it once; whether it was cancelled.
   private static func run(_ operation: Operation, _ loader: ImageLoader) async throws -> Bool {
     let url = try #require(URL(string: "http://a.example/a"))

@@ -75,6 +75,7 @@ struct JPEGCodec {
         // The message is that of the first warning, which may hide another one.
         let rest = ProgressiveScans.withoutStrayBytes(bytes)
         pixels.update(repeating: 0)
+        try plan.cancellation.check()
         guard let next = decode(rest, handle, to: pixels, size, format) else { return }
         message = next
       }

@@ -35,7 +35,9 @@ enum ProgressiveScans {
       let marker = bytes[start + 1]
       switch marker {
       case 0xFF: place = start + 1
-      case 0x01...0xBF: place = start + 2
+      case 0x01...0xBF:
+        place = start + 2
+        if isInScan { rest += bytes[start..<place] }
       case 0xD9: return rest + bytes[start...]
       default:
         guard start + 3 < bytes.count else { return rest + bytes[start...] }
