@@ -15,7 +15,7 @@ final class SpoolWriter {
   let expectedLength: Int64?
   /// The record with which another process can resume the body; `nil` for a body that does not
   /// outlive this process.
-  let record: PartialRecord?
+  private(set) var record: PartialRecord?
   /// The number of removals from the store when the body was requested, see ``PartShelf/epoch``.
   let epoch: Int?
   /// A Boolean value that indicates whether its file has no name, because the body may not be stored.
@@ -174,6 +174,16 @@ final class SpoolWriter {
     return (ResourceBody(file), output.hasher?.finish())
   }
 
+  /// Takes the name of the body's file, because it may not be stored, and its record: nobody else can resume it.
+  func becomeNameless() {
+    record = nil
+    isNameless = true
+    guard let output else { return }
+    output.partial?.discard()
+    unlink(output.url.path)
+    self.output?.partial = nil
+  }
+
   /// Drops all bytes; the writer cannot be used afterwards.
   func discard() {
     if let output {
@@ -228,12 +238,6 @@ extension SpoolWriter {
   private func note() {
     guard let partial = output?.partial, let hasher = output?.hasher else { return }
     guard partial.isTooLong(length) else { return partial.note(length, hasher, at: now?()) }
-    becomeOrdinary()
-  }
-
-  /// Makes a resumable body an ordinary file, which does not outlive this process.
-  func becomeOrdinary() {
-    guard let partial = output?.partial else { return }
     let url = SpoolFile.place(in: spool.directory)
     if (try? makeDirectory()) != nil, (try? partial.release(to: url)) != nil {
       output?.url = url

@@ -147,11 +147,7 @@ extension BypassingCall.Iterator {
     guard !digests.expectations.isEmpty, let mismatch = await digests.mismatch(in: body) else {
       return
     }
-    throw .corrupted(
-      expected: Hexadecimal.text(mismatch.expected),
-      actual: Hexadecimal.text(mismatch.actual),
-      url: Redaction.shown(head.url)
-    )
+    throw .corrupted(mismatch, at: head.url)
   }
 
   private func response(_ head: ResponseHead) -> Response<Data> {

@@ -80,3 +80,14 @@ extension DigestFields {
     }
   }
 }
+
+extension FreshetError {
+  /// The error for content whose digest is another one than the server has sent.
+  static func corrupted(_ mismatch: (expected: Data, actual: Data), at url: URL) -> FreshetError {
+    .corrupted(
+      expected: Hexadecimal.text(mismatch.expected),
+      actual: Hexadecimal.text(mismatch.actual),
+      url: Redaction.shown(url)
+    )
+  }
+}

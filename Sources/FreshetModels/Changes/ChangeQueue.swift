@@ -212,7 +212,7 @@ public final class ChangeQueue: Sendable {
   ///
   /// - Parameter id: The identity of the change.
   /// - Returns: A Boolean value that indicates whether it waits now; `false` if it is being sent, is not in the
-  ///   queue, or names a model whose creation has failed, which has to be retried instead.
+  ///   queue, or names a model whose creation has failed, which has to be retried instead, or was removed.
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if it could not be changed.
   @discardableResult
   public func retry(_ id: UUID) async throws(FreshetError) -> Bool {

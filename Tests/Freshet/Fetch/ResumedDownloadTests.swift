@@ -467,6 +467,29 @@ import Testing
     #expect(sandbox.files(in: "store/spool").isEmpty)
   }
 
+  @Test func `RFC 9111 5.2.2.5: a rest that must not be stored leaves no partial body`()
+    async throws
+  {
+    let own: HTTPHeaders = [
+      .contentRange: "bytes \(Self.half)-\(Self.bytes.count - 1)/\(Self.bytes.count)",
+      .contentLength: String(Self.bytes.count - Self.half), .cacheControl: "no-store",
+    ]
+    let rest = ScriptedResponse(
+      206,
+      headers: headers(own),
+      chunks: [Self.bytes[Self.half..<Self.half + 65_536]]
+    )
+    let client = client(
+      ScriptedTransport(sequence: [broken(), rest.failing(with: Self.lost, at: .afterChunks(1))])
+    )
+    await #expect(throws: FreshetError.self) { try await fetch(client, resumptions: 0) }
+    #expect(!partial.isEmpty)
+
+    await #expect(throws: FreshetError.self) { try await fetch(client, resumptions: 0) }
+
+    #expect(partial.isEmpty)
+  }
+
   @Test func `a policy without storage leaves no partial body`() async throws {
     let client = client(ScriptedTransport(sequence: [broken()]))
     let policy = ResourcePolicy {

@@ -229,7 +229,7 @@ extension DiskSession {
   /// Writes the invalidations that could not be written before.
   private func writeInvalidations() {
     let waiting = shared.invalidations.withLock(\.all)
-    guard opened != nil, !waiting.isEmpty else { return }
+    guard !waiting.isEmpty, opened != nil || (try? prepare()) != nil else { return }
     attempt { transaction throws(SQLiteError) in
       for (key, mark) in waiting { try transaction.invalidate(key, mark) }
     }

@@ -7,8 +7,8 @@ extension DiskStore {
   /// ``ResourceSource/invalidate(_:at:)``.
   ///
   /// If they cannot be removed, because the disk is full or another process writes for too long,
-  /// they are not served in this process, and are removed with the next response that can be
-  /// written.
+  /// they are not served in this process, and are removed before the next response is written, or when the
+  /// store is closed.
   ///
   /// - Parameters:
   ///   - key: The key of the URL.
@@ -17,7 +17,8 @@ extension DiskStore {
     let mark = ChangeMark(time, heard: .now)
     shared.invalidations.withLock { $0.note(key, mark) }
     removeIncomplete { key.covers(CacheKey(text: $0.key)) }
-    await write(key, mark)
+    // It has been reported as a diagnostic if it fails, and is tried again.
+    try? await writeInvalidations()
   }
 
   /// Returns the time at which the key was invalidated last; the last 4,096 invalidations are
@@ -39,28 +40,33 @@ extension DiskStore {
     shared.invalidations.withLock { !$0.isEmpty && $0.mayConcern(stored: response) }
   }
 
-  /// Writes the invalidations that could not be written before, before a response is stored: they remove what they
-  /// find.
+  /// Writes the invalidations that wait before a response is stored, because they remove what they find.
   ///
-  /// - Throws: ``FreshetError/store(_:)`` if one for the response's key still cannot be written.
-  func writeInvalidations(before key: CacheKey) async throws(FreshetError) {
-    let waiting = shared.invalidations.withLock(\.all)
-    if waiting.isEmpty { return }
-    for (key, mark) in waiting { await write(key, mark) }
-    guard shared.invalidations.withLock({ $0.time(of: key) }) == nil else {
-      throw .store("a change of its resource could not be recorded before it")
+  /// - Throws: ``FreshetError/store(_:)`` if the response may lack one of them, or if one for its key cannot be
+  ///   written.
+  func writeInvalidations(before response: StoredResponse) async throws(FreshetError) {
+    guard shared.invalidations.withLock({ !$0.isEmpty }) else { return }
+    var failure: FreshetError?
+    do throws(FreshetError) {
+      try await writeInvalidations()
+    } catch {
+      failure = error
     }
+    let (isLate, isWaiting) = shared.invalidations.withLock {
+      ($0.concern(response), $0.time(of: response.key) != nil)
+    }
+    if isLate { throw StoreFailure.Reason.invalidated.error }
+    if let failure, isWaiting { throw failure }
   }
 
-  private func write(_ key: CacheKey, _ mark: ChangeMark) async {
-    do throws(FreshetError) {
-      try await writer.perform { transaction throws(SQLiteError) in
-        try transaction.invalidate(key, mark)
-      }
-      shared.invalidations.withLock { $0.forget(key, mark) }
-    } catch {
-      // It has been reported as a diagnostic, and is tried again.
+  private func writeInvalidations() async throws(FreshetError) {
+    let written = try await writer.perform { [shared] transaction throws(SQLiteError) in
+      // Those that somebody else has written meanwhile would remove what was stored after them.
+      let waiting = shared.invalidations.withLock(\.all)
+      for (key, mark) in waiting { try transaction.invalidate(key, mark) }
+      return waiting
     }
+    shared.invalidations.withLock { for (key, mark) in written { $0.forget(key, mark) } }
   }
 }
 

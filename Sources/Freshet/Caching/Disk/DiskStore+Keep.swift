@@ -66,7 +66,7 @@ extension DiskStore {
   public func refresh(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
     let digest = try digest(of: response)
     let record = DiskRecord(response, digest: digest, body: .inline(Data()))
-    try await write(response.key) { transaction throws(SQLiteError) in
+    try await write(response) { transaction throws(SQLiteError) in
       try transaction.refresh(record).map { .late($0) } ?? .written
     }
     return response.digested(digest)
@@ -76,7 +76,7 @@ extension DiskStore {
   ///   transaction, in which nothing else can remove it.
   @discardableResult
   private func insert(_ record: DiskRecord) async throws(FreshetError) -> Bool {
-    try await write(record.key) { [layout = shared.layout] transaction throws(SQLiteError) in
+    try await write(record.response) { [layout = shared.layout] transaction throws(SQLiteError) in
       if case .file(let name) = record.body, access(layout.bodyPath(name), F_OK) != 0 {
         return .bodyIsGone
       }
@@ -93,10 +93,10 @@ extension DiskStore {
   /// - Returns: A Boolean value that indicates whether it was written.
   @discardableResult
   private func write(
-    _ key: CacheKey,
+    _ response: StoredResponse,
     _ work: @escaping @Sendable (DiskTransaction) throws(SQLiteError) -> Outcome
   ) async throws(FreshetError) -> Bool {
-    try await writeInvalidations(before: key)
+    try await writeInvalidations(before: response)
     switch try await writer.performBriefly(work) {
     case .written: return true
     case .bodyIsGone: return false

@@ -12,7 +12,7 @@ struct PartialRecord: Sendable, Codable {
   let varying: [VaryingFields.Field]
   let url: String
   let headers: [[String]]
-  let tags: [String]
+  private(set) var tags: [String]
   let requestTime: Double
   let responseTime: Double
   /// The length of the whole body, if the server has sent it.
@@ -53,6 +53,13 @@ struct PartialRecord: Sendable, Codable {
     self.requestTime = requestTime.timeIntervalSinceReferenceDate
     self.responseTime = responseTime.timeIntervalSinceReferenceDate
     total = head.decodedLength
+  }
+
+  /// Returns the record with more tags.
+  func tagged(_ more: [String]) -> PartialRecord {
+    var record = self
+    record.tags = Set(tags).union(more).sorted()
+    return record
   }
 
   /// Returns a Boolean value that indicates whether it is for the same requests as a record that was

@@ -247,7 +247,8 @@ final class PartFile: Sendable {
     guard let head = whole.head else { return }
     let isNews = state.withLock { state in
       let isNews =
-        head.headers != state.head.headers || abs(whole.responseTime - state.recorded) >= 1
+        head.headers != state.head.headers || whole.tags != state.whole.tags
+        || abs(whole.responseTime - state.recorded) >= 1
       state.whole = whole
       state.head = head
       if isNews { state.recorded = whole.responseTime }

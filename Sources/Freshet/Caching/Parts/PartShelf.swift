@@ -173,6 +173,7 @@ extension PartShelf {
     if let former, former.validator == validator, former.total == whole.total,
       former.whole.hasSameVaryingFields(as: whole)
     {
+      former.renew(whole.tagged(former.whole.tags))
       return former
     }
     let record = PartRecord(whole, file: name + Hexadecimal.unpredictableName())

@@ -277,11 +277,7 @@ extension PartReceiver {
     defer { (writer, arriving) = (nil, nil) }
     if writer != nil {
       if let mismatch = arriving?.mismatch() {
-        throw .corrupted(
-          expected: Hexadecimal.text(mismatch.expected),
-          actual: Hexadecimal.text(mismatch.actual),
-          url: Redaction.shown(context.request.url)
-        )
+        throw .corrupted(mismatch, at: context.request.url)
       }
       guard position == gap.upperBound else {
         throw .connection(.truncated, url: Redaction.shown(context.request.url))
@@ -341,11 +337,7 @@ extension PartReceiver {
     if let digest { sha256 = digest } else { sha256 = try body.sha256() }
     if let mismatch = try body.mismatch(with: DigestFields(whole: part.head), sha256: sha256) {
       shelf.remove(part)
-      throw .corrupted(
-        expected: Hexadecimal.text(mismatch.expected),
-        actual: Hexadecimal.text(mismatch.actual),
-        url: Redaction.shown(context.request.url)
-      )
+      throw .corrupted(mismatch, at: context.request.url)
     }
     let transfer = transfer ?? TransferRecord(TransferMetrics())
     return Fetch.Downloaded(
@@ -409,17 +401,13 @@ extension PartReceiver {
     .contentRange, "Content-Digest", "Content-MD5",
   ]
 
-  private func record(
-    of head: ResponseHead,
-    total: Int64,
-    alsoTagged tags: Set<String> = []
-  ) -> PartialRecord {
+  private func record(of head: ResponseHead, total: Int64) -> PartialRecord {
     let whole = wholeHead(head, total: total)
     return PartialRecord(
       key: context.key,
       varying: VaryingFields(response: whole.headers, request: context.headers(behind: head)),
       head: whole,
-      tags: context.request.tags.union(tags),
+      tags: context.request.tags,
       requestTime: requestTime,
       responseTime: responseTime
     )
@@ -433,7 +421,7 @@ extension PartReceiver {
   /// Updates the stored head.
   private func renew(_ part: PartFile, _ head: ResponseHead) {
     let merged = wholeHead(Validation.merged(head, into: part.head), total: part.total)
-    part.renew(record(of: merged, total: part.total, alsoTagged: Set(part.whole.tags)))
+    part.renew(record(of: merged, total: part.total).tagged(part.whole.tags))
   }
 
   private func restart(without isWithout: Bool, because reason: String) {

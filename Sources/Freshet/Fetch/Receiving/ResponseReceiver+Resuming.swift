@@ -60,7 +60,7 @@ extension ResponseReceiver {
       self.digests = digests
       part = ArrivingPart(head, overlap: writer.length - resumption.position)
       note(.resumed(from: resumption.position))
-      if !options.isForFile, Self.mayNotRest(merged, context.request) { writer.becomeOrdinary() }
+      if !options.isForFile, Self.mayNotRest(merged, context.request) { writer.becomeNameless() }
       take(merged, writer)
       try request.refuseExcess(of: total)
     case .replace:
@@ -148,10 +148,6 @@ extension ResponseReceiver {
       digests.mismatch(sha256: sha256?.bytes, sha512: sha512)
       ?? part?.mismatch()
     guard let mismatch else { return }
-    throw .corrupted(
-      expected: Hexadecimal.text(mismatch.expected),
-      actual: Hexadecimal.text(mismatch.actual),
-      url: Redaction.shown(context.request.url)
-    )
+    throw .corrupted(mismatch, at: context.request.url)
   }
 }

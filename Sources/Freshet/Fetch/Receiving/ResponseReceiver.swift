@@ -62,69 +62,34 @@ final class ResponseReceiver: FetchSource {
     case done
   }
 
-  private init(
-    _ context: FetchContext,
-    sending request: Request,
+  /// Creates a receiver for the resource itself.
+  ///
+  /// - Parameters:
+  ///   - wanted: The step, with the copy to fall back on.
+  ///   - conditional: The request that validates that copy, and receives the new body if it has changed; `nil`, the
+  ///     default, for the step's own request.
+  ///   - transport: The transport.
+  ///   - options: The options.
+  init(
+    _ wanted: Fetch.Wanted,
+    validatingBy conditional: Request? = nil,
     over transport: any Transport,
-    fallback: Fetch.Expired?,
-    isValidating: Bool,
-    explanation: Explanation,
-    call: FetchCall,
     _ options: ReceivingOptions
   ) {
-    self.context = context
-    self.call = call
-    self.fallback = fallback
-    self.isValidating = isValidating
+    context = wanted.context
+    call = wanted.call ?? FetchCall()
+    fallback = wanted.fallback
+    isValidating = conditional != nil
     self.options = options
     self.transport = transport
-    self.request = request
-    self.explanation = explanation
+    request = conditional ?? wanted.request
+    explanation = wanted.explanation
     chosen = context.headers
     resumptions = options.resumptions
     requestTime = options.now()
     responseTime = requestTime
     knownSince = askedAt
     epoch = options.spool.parts?.epoch
-  }
-}
-
-extension ResponseReceiver {
-  /// Creates a receiver for the resource itself.
-  convenience init(
-    _ wanted: Fetch.Wanted,
-    over transport: any Transport,
-    _ options: ReceivingOptions
-  ) {
-    self.init(
-      wanted.context,
-      sending: wanted.request,
-      over: transport,
-      fallback: wanted.fallback,
-      isValidating: false,
-      explanation: wanted.explanation,
-      call: wanted.call ?? FetchCall(),
-      options
-    )
-  }
-
-  /// Creates a receiver that revalidates a copy, and receives the new body if it has changed.
-  convenience init(
-    validating expired: Fetch.Expired,
-    with conditional: Request,
-    over transport: any Transport,
-    _ options: ReceivingOptions
-  ) {
-    self.init(
-      expired.context,
-      sending: conditional,
-      over: transport,
-      fallback: expired,
-      isValidating: true,
-      explanation: expired.explanation.adding(.validating(.conditional)),
-      call: FetchCall(),
-      options
-    )
   }
 }
 

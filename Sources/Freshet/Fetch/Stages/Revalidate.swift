@@ -59,7 +59,10 @@ public struct Revalidate: FetchStage {
     case .none(let reason):
       return .step(.wanted(expired.superseded(because: reason)))
     case .conditional(let request):
-      return .source(ResponseReceiver(validating: expired, with: request, over: transport, options))
+      let wanted = expired.superseded(because: .validating(.conditional))
+      return .source(
+        ResponseReceiver(wanted, validatingBy: request, over: transport, options)
+      )
     case .head:
       return nil
     }

@@ -58,16 +58,21 @@ import Testing
     #expect(try await get("bytes=0-99").value == new.bytes(in: 0..<100))
   }
 
-  @Test(arguments: ["bytes=100-199", "bytes=0-99"])
-  func `parts have the tags of all requests that they were stored for`(next: String) async throws {
+  @Test(arguments: ["bytes=100-199", "bytes=0-99"], ["films", "new"])
+  func `parts have the tags of all requests that they were stored for, in other processes too`(
+    next: String,
+    tag: String
+  ) async throws {
     _ = try await get("bytes=0-99", tags: ["films"])
-    clock.advance(by: .seconds(601))
-    _ = try await get(next)
-    #expect(try await disk.partEntries().count == 1)
+    // Otherwise nothing is asked for.
+    if next == "bytes=0-99" { clock.advance(by: .seconds(601)) }
+    _ = try await get(next, tags: ["new"])
+    let other = DiskStore(directory: sandbox.url.appendingPathComponent("store"))
+    #expect(try await other.partEntries().count == 1)
 
-    try await disk.removeAll(tag: "films")
+    try await other.removeAll(tag: tag)
 
-    #expect(try await disk.partEntries().isEmpty)
+    #expect(try await other.partEntries().isEmpty)
   }
 
   @Test func `parts whose validation forbids to store them are delivered and removed`()

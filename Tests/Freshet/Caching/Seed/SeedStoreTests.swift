@@ -2,6 +2,7 @@ import Foundation
 import Freshet
 import FreshetTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct SeedStoreTests {
@@ -189,6 +190,26 @@ import Testing
     let ann = await memory.find(try .sample(ClientWorld.url, partition: "ann"), for: [:])
     #expect(try ann?.body.data() == Data("one".utf8))
   }
+
+  #if !canImport(Darwin)
+  @Test func `seeds are opened one after the other when they are copied`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let sandbox = StoreSandbox()
+      var builder = try SeedBuilder(directory: sandbox.url)
+      for number in 0..<40 {
+        let body = Data(repeating: UInt8(number), count: 300 << 10)
+        _ = try builder.add(try .sample("http://a.example/\(number)", body: body))
+      }
+      try builder.write()
+      let (seeds, memory) = (SeedStore(directory: sandbox.url), MemoryStore())
+
+      let count = try await Scarcity.leaving(8) { try await seeds.copy(into: memory) }
+
+      exit(count == 40 ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+  #endif
 
   @Test func `a change removes the seeds of keys that extend the changed one`() async throws {
     let plain = try sample("one")

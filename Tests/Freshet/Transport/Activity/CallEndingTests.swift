@@ -69,6 +69,28 @@ import Testing
     #expect(result.error == .cancelled)
   }
 
+  @Test func `ends while a demo waits for the body of its request`() async throws {
+    let gate = Gate()
+    let route = DemoRoute("slow", success: .bytes(Data("x".utf8)))
+    let demo = DemoTransport(directory: FileManager.default.temporaryDirectory, routes: [route])
+    var request = try Request()
+    request.method = .post
+    request.body = .stream(isReplayable: false) {
+      AsyncThrowingStream<Data, any Error> {
+        try await gate.enter()
+        return nil
+      }
+    }
+    let (transport, sent) = (demo.tracked(by: activity), request)
+    let call = Task { await transport.call(sent) }
+    await gate.waiting()
+
+    activity.cancelAll()
+
+    #expect(await call.value.error == .cancelled)
+    #expect(activity.isIdle)
+  }
+
   @Test func `ends while it waits for a new credential`() async throws {
     let gate = Gate()
     let wire = ScriptedTransport(sequence: [ScriptedResponse(401), .text("x")])
