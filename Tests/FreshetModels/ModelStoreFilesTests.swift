@@ -109,20 +109,20 @@ import Testing
   @Test func `an observation that begins while the store closes ends`() async throws {
     let store = ModelStore.temporary()
     try await store.save(Person.sample(1))
-    let (hasBegun, mayEnd) = (Latch(), Latch())
+    let (hasBegun, mayEnd) = (Gate(), DispatchSemaphore(value: 0))
     let busy = Task {
       try await store.transaction { _ in
         hasBegun.open()
-        mayEnd.block()
+        mayEnd.wait()
       }
     }
-    #expect(await hasBegun.wait())
+    try await hasBegun.enter()
     let closing = Task { await store.close() }
     #expect(try await eventually { store.isClosed })
 
     for try await _ in store.observe(ModelQuery(Tweet.self)) { Issue.record("it has a list") }
 
-    mayEnd.open()
+    mayEnd.signal()
     try await busy.value
     await closing.value
   }
