@@ -219,16 +219,15 @@ extension StoreWriter {
     guard case .validated(let source) = downloaded.change else {
       return try await store.keep(response)
     }
-    // Its body was found when the fetch began, which may be long before the validation.
-    let found = response.asked(at: began)
+    // The body was found when the fetch began, which may be long before the validation.
     guard response.varying == downloaded.superseded?.varying else {
-      return try await store.keep(found)
+      return try await store.keep(response.asked(at: began))
     }
     do throws(FreshetError) {
       return try await store.refresh(response)
     } catch .store(let failure) where failure.reason == .bodyRemoved && source != store.source {
       // The copy came from another store, such as a seed or the memory, and was confirmed there.
-      return try await store.keep(found)
+      return try await store.keep(response.asked(at: began))
     }
   }
 }
