@@ -196,27 +196,28 @@ import FreshetRedis
     #expect(await disk.invalidationTime(of: made.key) != nil)
   }
 
+  /// Has no response be removed.
+  private static let stuck = """
+    CREATE TEMP TRIGGER stuck BEFORE DELETE ON response
+    BEGIN SELECT RAISE(ABORT, 'stuck'); END
+    """
+
+  private func run(_ sql: String, on store: DiskStore) async throws {
+    try await store.writer.perform { transaction throws(SQLiteError) in try transaction.run(sql) }
+  }
+
   @Test func `a copy that cannot be removed is not used, and is removed when that is possible`()
     async throws
   {
     let store = disk
     _ = try await store.keep(try .sample())
-    try await store.writer.perform { transaction throws(SQLiteError) in
-      try transaction.run(
-        """
-        CREATE TEMP TRIGGER stuck BEFORE DELETE ON response
-        BEGIN SELECT RAISE(ABORT, 'stuck'); END
-        """
-      )
-    }
+    try await run(Self.stuck, on: store)
 
     await store.invalidate(try .sample(), at: Date(timeIntervalSinceReferenceDate: 2_000))
 
     #expect(try await store.statistics().count == 1)
     #expect(await store.find(try .sample(), for: [:]) == nil)
-    try await store.writer.perform { transaction throws(SQLiteError) in
-      try transaction.run("DROP TRIGGER stuck")
-    }
+    try await run("DROP TRIGGER stuck", on: store)
     _ = try await store.keep(try .sample("https://example.org/other"))
     #expect(try await store.statistics().count == 1)
   }
@@ -227,19 +228,10 @@ import FreshetRedis
   ) async throws {
     let store = disk
     _ = try await store.keep(try .sample())
-    try await store.writer.perform { transaction throws(SQLiteError) in
-      try transaction.run(
-        """
-        CREATE TEMP TRIGGER stuck BEFORE DELETE ON response
-        BEGIN SELECT RAISE(ABORT, 'stuck'); END
-        """
-      )
-    }
+    try await run(Self.stuck, on: store)
     await store.invalidate(try .sample(), at: Date(timeIntervalSinceReferenceDate: 2_000))
     await #expect(throws: FreshetError.self) { try await store.keep(try .sample(time: 3_000)) }
-    try await store.writer.perform { transaction throws(SQLiteError) in
-      try transaction.run("DROP TRIGGER stuck")
-    }
+    try await run("DROP TRIGGER stuck", on: store)
 
     if next == "keep" { _ = try await store.keep(try .sample(time: 3_000)) }
     await store.close()
