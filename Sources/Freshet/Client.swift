@@ -201,7 +201,7 @@ public struct Client: Sendable {
     public var connectivity: Connectivity?
     /// The scheduler that orders the requests to the network; one of its own by default.
     public var scheduler = RequestScheduler()
-    /// The clock for the pauses between attempts; the system's by default.
+    /// The clock for pauses, such as between attempts and reconnections, and for other waits; the system's by default.
     public var clock: any Clock<Duration> = ContinuousClock()
     /// The generator for the jitter of pauses and for idempotency keys; the system's by default.
     public var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()

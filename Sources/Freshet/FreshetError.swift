@@ -130,7 +130,7 @@ extension FreshetError {
   }
 
   /// The source of the response in ``status(_:body:)``, if it came from a fetch of a resource:
-  /// stores keep a 404 or a 410 while it is fresh.
+  /// stores keep an error response while it is fresh.
   public var source: Resource.Source? { head?.notes.story?.source }
 
   /// The decisions that led to the response in ``status(_:body:)``, if it came from a fetch of a resource.

@@ -21,7 +21,17 @@ struct Arguments {
   }
 
   /// Returns the next option; other arguments are collected in ``operands``.
+  ///
+  /// - Throws: ``UsageError``, also for an option that asks for help.
   mutating func nextOption() throws(UsageError) -> String? {
+    let option = try nextWrittenOption()
+    guard let option, ["--help", "-h"].contains(option) else { return option }
+    var help = UsageError("")
+    help.asksForHelp = true
+    throw help
+  }
+
+  private mutating func nextWrittenOption() throws(UsageError) -> String? {
     if let rest = attached.take() {
       guard word != nil else { throw UsageError("\(written) takes no value") }
       return letter(of: rest)

@@ -23,47 +23,59 @@ enum Command {
       return
     }
     guard let page = Manual.page(name) else { throw UsageError(noCommand: name) }
-    guard !Self.wantsHelp(rest) else {
+    do throws(UsageError) {
+      self = try Self.command(name, rest)
+    } catch {
+      guard error.asksForHelp else { throw error }
       self = .text(HelpText().text(page))
-      return
     }
+  }
+
+  private static func command(_ name: String, _ rest: [String]) throws(UsageError) -> Command {
     switch name {
     case "tour":
       try Self.refuse(rest, of: name)
-      self = .tour
+      return .tour
     case "man":
       try Self.refuse(rest, of: name)
-      self = .text(ManPage.text)
-    case "fetch": self = .fetch(try FetchOptions(rest))
-    case "explain": self = .explain(try FetchOptions(explaining: rest))
-    case "seed": self = .seed(try SeedOptions(rest))
-    case "store": self = .store(try StoreOptions(rest))
-    case "stats": self = .stats(try StatsOptions(rest))
-    case "inspect": self = .inspect(try InspectOptions(rest))
-    case "upload": self = .upload(try UploadCommandOptions(rest))
-    case "socket": self = .socket(try SocketOptions(rest))
-    case "completion": self = .text(try Self.completion(rest))
-    default: self = .text(try Self.help(rest))
+      return .text(ManPage.text)
+    case "fetch": return .fetch(try FetchOptions(rest))
+    case "explain": return .explain(try FetchOptions(explaining: rest))
+    case "seed": return .seed(try SeedOptions(rest))
+    case "store": return .store(try StoreOptions(rest))
+    case "stats": return .stats(try StatsOptions(rest))
+    case "inspect": return .inspect(try InspectOptions(rest))
+    case "upload": return .upload(try UploadCommandOptions(rest))
+    case "socket": return .socket(try SocketOptions(rest))
+    case "completion": return .text(try completion(rest))
+    default: return .text(try help(rest))
     }
   }
 
-  private static func wantsHelp(_ arguments: [String]) -> Bool {
-    // Everything after two hyphens is a URL.
-    arguments.prefix { $0 != "--" }.contains { $0 == "--help" || $0 == "-h" }
+  /// Returns the arguments of a command without options.
+  private static func operands(
+    _ arguments: [String],
+    of name: String
+  ) throws(UsageError) -> [String] {
+    var arguments = Arguments(arguments, of: name)
+    if let option = try arguments.nextOption() { throw arguments.unknown(option) }
+    return arguments.operands
   }
 
   private static func refuse(_ arguments: [String], of name: String) throws(UsageError) {
-    if let first = arguments.first { throw UsageError("'freshet \(name)' takes no '\(first)'") }
+    let first = try operands(arguments, of: name).first
+    if let first { throw UsageError("'freshet \(name)' takes no '\(first)'") }
   }
 
   private static func completion(_ arguments: [String]) throws(UsageError) -> String {
-    guard let name = arguments.first, arguments.count == 1, let shell = Completion(rawValue: name)
+    let names = try operands(arguments, of: "completion")
+    guard let name = names.first, names.count == 1, let shell = Completion(rawValue: name)
     else { throw UsageError("'freshet completion' takes one of bash, zsh and fish") }
     return shell.script
   }
 
   private static func help(_ arguments: [String]) throws(UsageError) -> String {
-    guard let name = arguments.first else { return HelpText().overview }
+    guard let name = try operands(arguments, of: "help").first else { return HelpText().overview }
     guard let page = Manual.page(name) else { throw UsageError(noCommand: name) }
     return HelpText().text(page)
   }
@@ -72,6 +84,8 @@ enum Command {
 /// The reason why the arguments are invalid.
 struct UsageError: Error {
   let message: String
+  /// A Boolean value that indicates whether one of them asks for the help of the command.
+  var asksForHelp = false
 
   init(_ message: String) {
     self.message = message

@@ -86,7 +86,8 @@ extension URLRequest {
       let reason = "a body that is a file or a stream has no counterpart in URLRequest"
       throw .invalidRequest(reason, url: Redaction.shown(request.url))
     }
-    httpBody = data
+    // On Apple platforms, even an empty one would fail a GET.
+    if request.method != .get || !data.isEmpty { httpBody = data }
     if let type = body.contentType, !request.headers.contains(.contentType) {
       setValue(type.description, forHTTPHeaderField: "Content-Type")
     }

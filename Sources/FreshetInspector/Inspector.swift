@@ -28,10 +28,9 @@ public final class Inspector: Sendable {
     public var hosts: Set<String> = []
     /// A closure that gets the URL of the page as a line of text; by default it is printed to standard error.
     public var announce: @Sendable (String) -> Void = { line in
-      // A closed pipe is not an error here.
-      try? Data("\(line)\n".utf8).writeAll(to: STDERR_FILENO)
+      StandardErrorSink.write(line)
     }
-    /// The time between two updates of the page; 100 milliseconds by default.
+    /// The time between two updates of the page, at least 1 millisecond; 100 milliseconds by default.
     public var interval = Duration.milliseconds(100)
     /// The generator of the token; the system's by default.
     public var generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
@@ -57,6 +56,7 @@ public final class Inspector: Sendable {
   public init(_ configure: (inout Configuration) -> Void = { _ in }) {
     var configuration = Configuration()
     configure(&configuration)
+    configuration.interval = max(configuration.interval, .milliseconds(1))
     self.configuration = configuration
     recorder = Recorder(
       capacity: configuration.capacity,

@@ -85,6 +85,8 @@ final class RedisConnection {
     self.byteLimit = byteLimit
     self.secure = secure
     descriptor = context.pointee.fd
+    // No child process inherits it.
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
     limit = .allocate(capacity: 1)
     limit.initialize(to: freshet_reply_limit())
     limit.pointee.elements_left = Self.elementLimit

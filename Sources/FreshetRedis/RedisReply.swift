@@ -96,7 +96,9 @@ struct RedisFailure: Error, Sendable, Hashable {
 
   /// Makes the failure of a connection whose greeting the server has answered with an error.
   init(refusedConnection text: String) {
-    self.init("the server refused the connection: \(text.prefix(200))")
+    // The words of a command that the server does not know: of a login, with the password.
+    let words = text.prefix(upTo: text.firstRange(of: ", with args")?.lowerBound ?? text.endIndex)
+    self.init("the server refused the connection: \(words.prefix(200))")
     refusal = .connection(text)
   }
 

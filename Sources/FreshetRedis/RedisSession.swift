@@ -297,7 +297,7 @@ extension RedisSession {
         RedisReply.isError(text, "NOSCRIPT") || RedisReply.isError(text, "READONLY")
       {
         // The scripts were flushed, or it is a replica now: another connection finds out more.
-        throw RedisFailure(refused: text)
+        throw RedisFailure("the server refused a command before it: \(text.prefix(200))")
       }
     case .greeting(let step):
       try greeted(step, reply, connection)

@@ -65,8 +65,9 @@ extension SharedStore {
 
   private func write(_ writing: Writing) async throws(RedisFailure) {
     try await writePending()
-    // Most responses are new; a refresh needs what is stored.
-    var listing = writing.body == nil ? try await read(writing.response.key) : nil
+    // Most responses are new; a refresh needs what is stored, and a large body is sent once only.
+    let isSmall = writing.body.map { $0.count <= Self.chunkSize } ?? false
+    var listing = isSmall ? nil : try await read(writing.response.key)
     for _ in 0..<4 {
       let generation = try await generation()
       switch try await attempt(writing, listing, generation) {

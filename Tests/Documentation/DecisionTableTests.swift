@@ -45,6 +45,7 @@ import Testing
     "revalidation = .head": { $0.revalidation = .head },
     "revalidation = .none": { $0.revalidation = .none },
     "stale = .beforeValidation": { $0.stale = .beforeValidation },
+    "stale = .servedWhileRefreshing": { $0.stale = .servedWhileRefreshing },
     "stale = .withheld": { $0.stale = .withheld },
     "staleLimits.onError = .seconds(30)": { $0.staleLimits.onError = .seconds(30) },
     "staleLimits.unvalidated = .seconds(90)": { $0.staleLimits.unvalidated = .seconds(90) },

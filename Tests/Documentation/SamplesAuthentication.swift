@@ -15,6 +15,15 @@ private func asking(
   _ = client
 }
 
+private func sign(_ request: Request, with key: String) throws -> Request { request }
+
+private func signatures(api: URL, keyID: String, key: String) {
+  let signed = Authenticator(for: [api], subject: keyID) { request in
+    try sign(request, with: key)
+  }
+  _ = signed
+}
+
 #if !canImport(Darwin)
 private func proxies(address: URL, session: Authenticator, user: String, password: String) {
   let proxy = Authenticator(proxy: .login(user: user, password: password))

@@ -111,3 +111,8 @@ private func refreshing(_ models: ModelStore, _ client: Client) {
   )
   _ = recent
 }
+
+private func replacingDamage(_ folder: URL) {
+  let models = ModelStore(directory: folder) { $0.damage = .setAside }
+  _ = models
+}

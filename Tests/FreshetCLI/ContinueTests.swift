@@ -110,7 +110,7 @@ import Testing
       client: Client(),
       reporter: TextReporter(isBatch: true, options.verbosity),
       journal: BatchJournal(at: folder.file("missing/batch.journal")),
-      heads: HeadLog(recordsVersions: false) { _ in },
+      heads: HeadLog(isRecording: false) { _ in },
       folder: into
     )
 
@@ -219,6 +219,18 @@ import Testing
     let rest = try await Tool.run("fetch", "--store", store, "--continue")
     #expect(rest.status == 0 && rest.text == "b ")
     #expect(try left() == nil)
+  }
+
+  @Test func `a URL is finished however it is written`() async throws {
+    server.route("/b", .status(500))
+    let list = [url("/a") + "#one", url("/a") + "#two", url("/b")]
+    _ = try await Tool.run(["fetch", "--store", store, "--no-plan"] + list)
+    let count = server.requestCount
+
+    let rest = try await Tool.run(["fetch", "--store", store, "--no-plan", "--continue"] + list)
+
+    #expect(rest.text.isEmpty)
+    #expect(server.requests.dropFirst(count).allSatisfy { $0.path == "/b" })
   }
 
   @Test func `a URL is finished for the method of its run`() async throws {

@@ -91,7 +91,7 @@ import Testing
   }
 
   @Test func `knows the protocol of an error response`() async throws {
-    let log = HeadLog(recordsVersions: true) { _ in }
+    let log = HeadLog(isRecording: true) { _ in }
     let request = try Request("http://a.test/")
 
     let transfer = log.intercept(request) { request in
@@ -103,8 +103,30 @@ import Testing
     }
     for try await _ in transfer {}
 
-    #expect(log.takeVersion(request) == "h2")
-    #expect(log.takeVersion(request) == nil)
+    #expect(log.take(request).version == "h2")
+    #expect(log.take(request).version == nil)
+  }
+
+  @Test func `no heads are kept that are not asked for, nor those of a plan`() async throws {
+    let request = try Request("http://a.test/")
+    func ask(_ log: HeadLog) async throws {
+      let transfer = log.intercept(request) { request in
+        Transfer(response: ResponseHead(status: 200, headers: [:], url: request.url))
+          .mapEvents { event in
+            guard case .head(let head) = event else { return event }
+            return .interim(head)
+          }
+      }
+      for try await _ in transfer {}
+    }
+    let (silent, log) = (HeadLog(isRecording: false) { _ in }, HeadLog(isRecording: true) { _ in })
+
+    try await ask(silent)
+    try await ask(log)
+    #expect(silent.take(request).heads.isEmpty && log.take(request).heads.count == 1)
+    try await ask(log)
+    log.removeAll()
+    #expect(log.take(request).heads.isEmpty)
   }
 
   @Test func `a 304 to the condition of a header field is a success without a body`() async throws {

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `a long character neither hides a name nor leaves it empty`() {
-    let long = "a" + String(repeating: "\u{301}", count: 200)
+    let long = "a" + String(repeating: "\u{301}", count: 50_000)
     for text in [long + ".bash_profile", long, ".\u{301}x"] {
       let name = FileName.safe(text)
       #expect(name?.utf8.first != UInt8(ascii: "."))

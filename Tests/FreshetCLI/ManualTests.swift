@@ -69,6 +69,26 @@ import Testing
     #expect(try await Tool.run("--version").text == "freshet 0.1.0\n")
   }
 
+  @Test(arguments: [["-d", "-h"], ["--data", "--help"], ["-H", "-h: 1"], ["-sd", "-h"]])
+  func `the value of an option does not ask for help`(words: [String]) throws {
+    guard case .fetch = try Command(["fetch"] + words + ["http://a.test"]) else {
+      Issue.record("it is not a fetch")
+      return
+    }
+  }
+
+  @Test(
+    arguments: ["fetch", "tour", "man", "completion", "help", "store", "socket"],
+    ["-h", "--help"]
+  )
+  func `each command has its help`(name: String, option: String) throws {
+    guard case .text(let text) = try Command([name, option]) else {
+      Issue.record("it is no text")
+      return
+    }
+    #expect(text.contains("freshet \(name)"))
+  }
+
   @Test func `options after two hyphens do not ask for help`() throws {
     guard case .fetch(let options) = try Command(["fetch", "--", "--help"]) else {
       Issue.record("it is not a fetch")

@@ -28,6 +28,7 @@ import Testing
     _ = try await world.client.resource(Request(.get, "http://a.test/one")).value
 
     #expect(world.inspector.recorder.capacity == 100_000)
+    #expect(Inspector { $0.interval = .zero }.configuration.interval == .milliseconds(1))
     #expect(try await world.rows().count == 1)
   }
 

@@ -118,6 +118,19 @@ import Testing
     #expect(digest["unknown"] as? [String] == ["accept-language"])
   }
 
+  @Test func `plans no fetch whose request it does not know`() async throws {
+    var request = try Request(.post, "http://a.test/search")
+    request.body = .text("one")
+    request.cacheIdentity = .request()
+    _ = try await world.client.resource(request).value
+    let id = try #require(try await entries().first?["id"])
+
+    let plan = try await world.json("api/stores/\(id)/plan")
+
+    #expect((plan["error"] as? String)?.contains("more than its URL") == true)
+    #expect(plan["sends"] == nil)
+  }
+
   @Test func `removes one entry from its store`() async throws {
     try await fetch("/one")
     try await fetch("/two")

@@ -74,6 +74,18 @@ import Testing
     #expect(!page.head.headers.contains(.connection))
   }
 
+  @Test func `closes the connection of a request that asks for it`() throws {
+    let inspector = try inspector()
+    let url = try #require(inspector.url)
+    let client = RawConnection(to: try #require(inspector.port))
+
+    let fields = "Host: 127.0.0.1:\(url.port ?? 0)\r\nConnection: x, Close\r\n"
+    client.write("GET \(url.path()) HTTP/1.1\r\n\(fields)\r\n")
+
+    let answer = String(decoding: client.readToEnd(), as: UTF8.self)
+    #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains("Connection: close\r\n"))
+  }
+
   @Test func `connections without a whole request keep nobody out`() async throws {
     let inspector = try inspector()
     let url = try #require(inspector.url)

@@ -57,6 +57,52 @@ import Testing
     }
   }
 
+  @Test func `a server without room takes what is done`() async throws {
+    let world = try await SharedWorld()
+    let frontier = try frontier(world)
+    let origin = Origin()
+    try await frontier.add(Self.urls(["gated1", "gated2"]))
+    try await frontier.close()
+    let run = Task { try await origin.client().batch(from: frontier).run().value }
+    await origin.gate.waiting(count: 2)
+    try await world.server.command("CONFIG", "SET", "maxmemory", "1")
+
+    origin.gate.open()
+
+    #expect(try await run.value.completedItems == 2)
+    #expect(try await frontier.progress().completedItems == 2)
+  }
+
+  @Test func `a refused request is shown without its secrets`() async throws {
+    let world = try await SharedWorld()
+    let frontier = try frontier(world)
+    let url = try #require(URL(string: "https://a.example/x?token=abc"))
+    let request = Request(.post, url, body: .text("x"))
+
+    let error = await #expect(throws: FreshetError.self) { try await frontier.add([request]) }
+
+    #expect(
+      error
+        == .invalidRequest(
+          "a frontier takes requests without a body",
+          url: "https://a.example/x"
+        )
+    )
+  }
+
+  @Test func `an operation waits no longer for a server than it may`() async throws {
+    let world = try await SharedWorld()
+    let frontier = try frontier(world) { $0.timeout = .milliseconds(200) }
+    try await frontier.add(Self.urls(0..<1))
+    world.server.signal(SIGSTOP)
+    defer { world.server.signal(SIGCONT) }
+    let began = ContinuousClock.now
+
+    await #expect(throws: FreshetError.self) { try await frontier.progress() }
+
+    #expect(ContinuousClock.now - began < .seconds(4))
+  }
+
   // MARK: - Requests
 
   @Test func `one worker fetches each request once, and its run ends when the frontier is closed`()

@@ -55,6 +55,13 @@ import Testing
     }
   }
 
+  @Test func `the password is not shown by a server that knows no logins`() {
+    let answer = "ERR unknown command 'AUTH', with args beginning with: 'app' 'hunter2' "
+
+    #expect(!RedisFailure(refusedConnection: answer).reason.contains("hunter2"))
+    #expect(RedisFailure(refusedConnection: answer).reason.contains("unknown command 'AUTH'"))
+  }
+
   @Test func `stores and finds over TLS, and hears removals`() async throws {
     let world = try await SecureWorld()
     let (first, second) = (try world.store(), try world.store())

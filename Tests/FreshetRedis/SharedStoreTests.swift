@@ -368,6 +368,19 @@ import Testing
     #expect(try await store.find(copy.key, for: [:])?.body.data() == noise(1_000))
   }
 
+  @Test func `a large body is sent once, also in place of another one`() async throws {
+    let world = try await SharedWorld()
+    let store = try world.store()
+    _ = try await store.keep(.sample(body: noise(1 << 20)))
+    try await world.server.command("CONFIG", "RESETSTAT")
+
+    let new = try await store.keep(.sample(body: noise(1 << 20, seed: 2)))
+
+    let statistics = try await world.server.command("INFO", "commandstats")
+    #expect(statistics.contains("cmdstat_set:calls=4,"))
+    #expect(try await store.find(new.key, for: [:])?.body.data() == noise(1 << 20, seed: 2))
+  }
+
   // MARK: - Expiry
 
   @Test func `the server removes everything after its last possible use`() async throws {

@@ -96,7 +96,7 @@ extension BatchPlan {
 
   /// The amount to transfer for a request.
   public enum Need: Sendable, Hashable {
-    /// Nothing: a store has a copy that is fresh.
+    /// Nothing: a store has a copy that is used as it is.
     case none
     /// No body: a store has an expired copy that the origin has confirmed.
     case validation
@@ -126,7 +126,7 @@ extension BatchPlan {
     public var bytes: Int64 = 0
     /// The number of requests of unknown size, including those whose size could not be determined.
     public var unknown = 0
-    /// The number of requests for which a store has a fresh copy.
+    /// The number of requests that need nothing.
     public var fresh = 0
 
     /// Makes sums of zero.

@@ -184,7 +184,8 @@ extension BatchReader {
       account.start(item.index, offered: isList ? item.size : nil, size: item.size)
       return .started(item)
     case .progressed(let item, let progress):
-      account.advance(item.index, progress, now: takenAt)
+      // The bytes of a request's body are none of the response.
+      if !progress.isSent { account.advance(item.index, progress, now: takenAt) }
       return .progressed(item, progress)
     case .received(let item, let resource):
       return .received(item, resource)

@@ -29,7 +29,7 @@ struct SizeInquiry {
         return Answer(need: try await need(of: request, against: expired, asking: question))
       case (_, _?):
         return Answer(need: try await need(of: request))
-      case (.resource, nil):
+      case (.resource, nil), (.expired, nil):
         return Answer(need: .none)
       case (_, nil):
         throw .notStored(url: Redaction.shown(request.url))

@@ -3,9 +3,11 @@ import Synchronization
 
 /// A check of a file's bytes against a digest, made by the first reader that reads all of them.
 final class BodyVerification: Sendable {
+  private enum State { case unread, wrong, right }
+
   let expected: SHA256Checksum
   private let outcome: @Sendable (Bool) -> Void
-  private let pending = Mutex(true)
+  private let state = Mutex(State.unread)
 
   /// Makes a verification.
   ///
@@ -17,26 +19,23 @@ final class BodyVerification: Sendable {
     self.outcome = outcome
   }
 
-  var isPending: Bool { pending.withLock { $0 } }
+  var isPending: Bool { state.withLock { $0 != .right } }
 
   /// Records that the bytes match.
-  func succeed() {
-    let isFirst = pending.withLock { pending in
-      defer { pending = false }
-      return pending
-    }
-    if isFirst { outcome(true) }
-  }
+  func succeed() { record(true) }
 
   func check(_ actual: SHA256Checksum, at url: URL) throws(FreshetError) {
-    let isRight = actual == expected
-    let isFirst = pending.withLock { pending in
-      defer { if isRight { pending = false } }
-      return pending
-    }
-    if isFirst { outcome(isRight) }
-    guard isRight else {
+    record(actual == expected)
+    guard actual == expected else {
       throw .corrupted(expected: expected.hex, actual: actual.hex, url: url.path)
     }
+  }
+
+  private func record(_ isRight: Bool) {
+    let isFirst = state.withLock { state in
+      defer { if state != .right { state = isRight ? .right : .wrong } }
+      return state == .unread
+    }
+    if isFirst { outcome(isRight) }
   }
 }

@@ -24,16 +24,12 @@ extension SpoolWriter {
   func goOnElsewhere(after failure: FileFailure) throws(FreshetError) {
     guard let old = output else { throw failure.error(at: spool.directory.path) }
     let needed = max(expectedLength ?? 0, old.written)
-    if let new = try? openAny(of: places(besides: old), for: needed),
-      (try? copy(old, to: new.file)) != nil
-    {
-      output = Output(
-        file: new.file,
-        url: new.url,
-        hasher: old.hasher,
-        written: old.written,
-        directory: new.directory
-      )
+    var copy: Output?
+    for directory in places(besides: old) where copy == nil {
+      copy = try? self.copy(old, to: directory, for: needed)
+    }
+    if let copy {
+      output = copy
     } else {
       buffer = try inMemory(old, needed, failure)
       refusal = failure
@@ -53,6 +49,28 @@ extension SpoolWriter {
       data.count == Int(output.written)
     else { throw failure.error(at: spool.directory.path) }
     return data
+  }
+
+  /// Continues an output in another folder.
+  private func copy(
+    _ output: Output,
+    to directory: URL,
+    for length: Int64
+  ) throws(FileFailure) -> Output {
+    let new = try open(in: directory, for: length)
+    do throws(FileFailure) {
+      try copy(output, to: new.file)
+    } catch {
+      if !isNameless { unlink(new.url.path) }
+      throw error
+    }
+    return Output(
+      file: new.file,
+      url: new.url,
+      hasher: output.hasher,
+      written: output.written,
+      directory: directory
+    )
   }
 
   private func copy(_ output: Output, to file: OpenFile) throws(FileFailure) {

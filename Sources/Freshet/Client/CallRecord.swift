@@ -15,6 +15,10 @@ final class CallRecord: Sendable {
     resource: Resource? = nil,
     models: (any ModelSaving)? = nil
   ) {
+    // Sent again, it is another call.
+    var request = request
+    request.scope = nil
+    request.hasOwnRetries = false
     self.request = request
     self.explanation = explanation
     self.resource = resource

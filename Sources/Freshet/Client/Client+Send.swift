@@ -30,7 +30,7 @@ extension Client {
   /// - Parameters:
   ///   - request: The request, as for ``send(_:limit:)``.
   ///   - options: A closure that changes the options. They begin with those of the request
-  ///     (timeouts, redirects, limits, priority, tags, omitted headers).
+  ///     (timeouts, redirects, limits, networks, priority, tags, omitted headers).
   /// - Returns: A cold sequence of events that ends after one value. With ``CallOptions/cache`` it
   ///   has the guarantees of ``resource(_:policy:)``, and an error response is a value too.
   public func send(

@@ -21,7 +21,7 @@ struct RequestDefaults: Sendable {
     let encoded = Query { () throws(FreshetError) in
       try QueryEncoding().encode(configuration.query)
         .split(separator: "&")
-        .map { (name: Self.name(in: $0), text: String($0)) }
+        .map { (name: PercentEncoding.name(of: $0), text: String($0)) }
     }
     if case .success(let items) = encoded, items.isEmpty { query = nil } else { query = encoded }
   }
@@ -79,14 +79,9 @@ struct RequestDefaults: Sendable {
       request.target = .path(path.refused(reason))
     case .success(let items):
       let text = request.url.query(percentEncoded: true) ?? ""
-      let own = Set(text.split(separator: "&").map(Self.name))
+      let own = Set(text.split(separator: "&").map(PercentEncoding.name(of:)))
       let missing = items.filter { !own.contains($0.name) }.map(\.text)
       request.target = request.target.appending(query: missing.joined(separator: "&"))
     }
-  }
-
-  private static func name(in item: Substring) -> String {
-    let name = item.prefix { $0 != "=" }
-    return PercentEncoding.text(of: name) ?? String(name)
   }
 }

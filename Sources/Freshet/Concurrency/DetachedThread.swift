@@ -38,6 +38,15 @@ package enum DetachedThread {
     #endif
   }
 
+  /// Does work after which a thread waits: on Apple platforms, what Foundation leaves behind is released then.
+  package static func draining<Result>(_ work: () -> Result) -> Result {
+    #if canImport(Darwin)
+    autoreleasepool { work() }
+    #else
+    work()
+    #endif
+  }
+
   #if canImport(Darwin)
   private static func create(_ body: UnsafeMutableRawPointer) -> Int32 {
     var thread: pthread_t?

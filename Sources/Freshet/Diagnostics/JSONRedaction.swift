@@ -122,7 +122,9 @@ extension JSONRedaction {
     let mark = replacements.count
     var values: [Range<Int>] = []
     var label: Int?
-    try members(until: UInt8(ascii: "}")) { (self) throws(Fault) in
+    try members(until: UInt8(ascii: "}")) {
+      label != nil
+    } _: { (self) throws(Fault) in
       let start = self.index
       let name = try self.string()
       if let shown = self.redacted(name: name) {
@@ -156,7 +158,9 @@ extension JSONRedaction {
   private mutating func array() throws(Fault) {
     let mark = replacements.count
     var elements: [(range: Range<Int>, isSecretName: Bool)] = []
-    try members(until: UInt8(ascii: "]")) { (self) throws(Fault) in
+    try members(until: UInt8(ascii: "]")) {
+      elements.contains(where: \.isSecretName)
+    } _: { (self) throws(Fault) in
       let start = self.index
       let text = try self.stringAhead()
       try self.value()
@@ -173,26 +177,36 @@ extension JSONRedaction {
     return rules.names.contain(text)
   }
 
+  /// Parses the members of an object or array.
+  ///
+  /// Without its end, one that names a secret is not shown: which of its members the secret is, is not known.
   private mutating func members(
     until end: UInt8,
+    namesSecret: () -> Bool,
     _ body: (inout JSONRedaction) throws(Fault) -> Void
   ) throws(Fault) {
-    skipSpace()
-    if peek == end {
-      index += 1
-      return
-    }
-    while true {
+    let begin = index - 1
+    do throws(Fault) {
       skipSpace()
-      try body(&self)
-      skipSpace()
-      if peek == ASCII.comma {
+      if peek == end {
         index += 1
-        continue
+        return
       }
-      guard peek == end else { throw Fault() }
-      index += 1
-      return
+      while true {
+        skipSpace()
+        try body(&self)
+        skipSpace()
+        if peek == ASCII.comma {
+          index += 1
+          continue
+        }
+        guard peek == end else { throw Fault() }
+        index += 1
+        return
+      }
+    } catch {
+      if namesSecret() { secret = min(secret ?? begin, begin) }
+      throw error
     }
   }
 

@@ -57,9 +57,16 @@ extension Request {
       }
     }
     if redirects.maximumCount > 0 { words.append("--location") }
+    if hasDotSegments { words.append("--path-as-is") }
     if let total = timeouts.total { words += ["--max-time", "\(total / .seconds(1))"] }
     words.append(Self.quoted(rules.redacted(url: url.absoluteString)))
     return prefix + words.joined(separator: " ")
+  }
+
+  /// A Boolean value that indicates whether cURL would change the path (RFC 3986 section 5.2.4).
+  private var hasDotSegments: Bool {
+    let path = URLParts(url.absoluteString)?.rest.prefix { $0 != "?" && $0 != "#" } ?? ""
+    return path.split(separator: "/").contains { $0 == "." || $0 == ".." }
   }
 
   /// The fields, with the type of the body.

@@ -90,7 +90,8 @@ extension SecretRules {
   }
 
   func hides(_ name: HTTPHeaders.Name) -> Bool {
-    guard !exceptions.contains(where: { HTTPHeaders.Name($0) == name }) else { return false }
+    let normal = Self.normalized(name.rawValue)
+    guard !exceptions.contains(where: { Self.normalized($0) == normal }) else { return false }
     return headers.contains(name)
       || hidesUsualNames && (Redaction.isSecret(name) || Self.proofs.contains(name))
   }

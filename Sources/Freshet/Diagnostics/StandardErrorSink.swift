@@ -21,7 +21,30 @@ public struct StandardErrorSink: DiagnosticSink {
   public func receive(_ diagnostic: Diagnostic) {
     guard diagnostic.level >= minimum else { return }
     let time = diagnostic.date.formatted(.iso8601.time(includingFractionalSeconds: true))
-    // A closed pipe is not an error here.
-    try? Data("\(time) \(diagnostic.level) \(diagnostic)\n".utf8).writeAll(to: descriptor)
+    Self.write("\(time) \(diagnostic.level) \(diagnostic)", to: descriptor)
+  }
+
+  /// Writes a line.
+  ///
+  /// A pipe whose reader has gone is neither an error nor a signal that ends the process.
+  package static func write(_ line: String, to descriptor: Int32 = STDERR_FILENO) {
+    let line = Data("\(line)\n".utf8)
+    #if canImport(Darwin)
+    _ = fcntl(descriptor, F_SETNOSIGPIPE, 1)
+    try? line.writeAll(to: descriptor)
+    #else
+    var (pipe, mask) = (sigset_t(), sigset_t())
+    sigemptyset(&pipe)
+    sigaddset(&pipe, SIGPIPE)
+    pthread_sigmask(SIG_BLOCK, &pipe, &mask)
+    defer { pthread_sigmask(SIG_SETMASK, &mask, nil) }
+    do throws(FileFailure) {
+      try line.writeAll(to: descriptor)
+    } catch {
+      // The signal is for this thread, and waits.
+      var now = timespec()
+      if error.code == EPIPE { sigtimedwait(&pipe, nil, &now) }
+    }
+    #endif
   }
 }

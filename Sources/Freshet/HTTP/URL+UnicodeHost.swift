@@ -22,8 +22,8 @@ extension HostName {
     // The `://` of a relative reference may be that of a URL in its query.
     guard let parts = URLParts(url), URLOrigin.port(of: parts.scheme) != nil else { return text }
     let host = parts.host
-    // Some characters are mapped to `/`, `@` or `:`, which would end the host.
-    guard !host.utf8.allSatisfy({ $0 < 0x80 }),
+    // Some characters are mapped to `/`, `@` or `:`, which would end the host, as a NUL does in C.
+    guard !host.utf8.allSatisfy({ $0 < 0x80 }), !host.utf8.contains(0),
       let ascii = LoadedDomainNames.ascii(String(host)), problem(with: ascii[...]) == nil
     else { return text }
     return String((url[..<host.startIndex] + ascii + url[host.endIndex...]).dropFirst(scheme.count))

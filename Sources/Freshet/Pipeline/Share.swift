@@ -2,7 +2,7 @@ extension AsyncSequence
 where Self: Sendable, Element: PipelineEvent, Failure: PipelineFailure {
   /// Runs the pipeline once for all iterators of the result.
   ///
-  /// - The first reader's first `next` starts it, in a task of its own.
+  /// - The first reader's first `next` starts it, in a task of its own, unless the reader's task is cancelled.
   /// - A late reader gets the newest progress and the last value, and then all later events; after the
   ///   end, those two and the end or the failure.
   /// - Values reach every reader in order and are never dropped: the pipeline waits for a reader that
@@ -50,6 +50,10 @@ extension ShareSequence {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Base.Failure) -> Event<Base.Element.Value>? {
       guard !isOver else { return nil }
+      if self.reader == nil, Task.isCancelled {
+        isOver = true
+        throw Base.Failure(.cancelled)
+      }
       let reader = self.reader ?? pipeline.join()
       self.reader = reader
       do throws(Base.Failure) {

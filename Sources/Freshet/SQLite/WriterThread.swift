@@ -178,7 +178,9 @@ extension WriterThread {
 
   private func work() {
     // A thread that waits for a caller's turn lends it its priority.
-    while case .until(let alarm) = session.withLock({ session in workUntilIdle(&session) }) {
+    while case .until(let alarm) = DetachedThread.draining({
+      session.withLock { session in workUntilIdle(&session) }
+    }) {
       sleep(until: alarm)
     }
     for waiter in queue.withLock({ $0.finish() }) { waiter() }

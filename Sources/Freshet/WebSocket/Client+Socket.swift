@@ -67,10 +67,15 @@ extension Client {
 extension Request {
   /// The request with `http` for `ws` and `https` for `wss` (RFC 6455 section 3).
   fileprivate var overHTTP: Request {
-    guard let text = WebSocketHandshake.overHTTP(url.absoluteString), let url = URL(string: text)
-    else { return self }
     var request = self
-    request.url = url
+    switch target {
+    case .path(let path):
+      request.target = RequestTarget(path.overHTTP)
+    case .url(let url):
+      guard let text = WebSocketHandshake.overHTTP(url.absoluteString), let url = URL(string: text)
+      else { return self }
+      request.url = url
+    }
     return request
   }
 }

@@ -36,7 +36,7 @@ struct FetchCommand {
     // Why there is none has been told.
     if options.continues, journal == nil { return .failure }
     let reporter = self.reporter
-    let heads = HeadLog(recordsVersions: options.heads != .none) { reporter.note($0) }
+    let heads = HeadLog(isRecording: options.heads != .none) { reporter.note($0) }
     await connect()
     let client = client(disk, headers, heads, reporter)
     let page: FetchPage?

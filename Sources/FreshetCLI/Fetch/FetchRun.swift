@@ -62,7 +62,10 @@ final class FetchRun {
       }
       var batch = client.batch(requests)
       try record(batch)
-      if options.isBatch, options.plansFirst { batch = client.batch(try await plan(batch)) }
+      if options.isBatch, options.plansFirst {
+        batch = client.batch(try await plan(batch))
+        heads.removeAll()
+      }
       try await report(run(batch))
     }
   }
@@ -133,12 +136,12 @@ extension FetchRun {
       return left
     }
     let done = try journal.completed()
-      .reduce(into: [HTTPMethod: Set<URL>]()) { done, request in
-        done[request.method, default: []].insert(request.url)
+      .reduce(into: [HTTPMethod: Set<CacheKey>]()) { done, request in
+        done[request.method, default: []].insert(CacheKey(request))
       }
     return urls.filter { text in
       guard let request = try? URLText.request(options.usedMethod, text) else { return true }
-      return done[request.method]?.contains(request.url) != true
+      return done[request.method]?.contains(CacheKey(request)) != true
     }
   }
 
@@ -189,7 +192,8 @@ extension FetchRun {
       case .started(let item):
         output?.start(item.index)
         folder?.reserve(item.index, item.request.url)
-        reporter.started(texts[item.index], item.index)
+        // In ASCII, so that a line on a terminal is as wide as it has characters.
+        reporter.started(item.request.url.absoluteString, item.index)
       case .progressed(let item, let progress):
         try reporter.progress(progress, texts[item.index], item.index)
       case .received(let item, let resource):
@@ -267,8 +271,7 @@ extension FetchRun {
 
   private func fail(_ error: FreshetError, _ item: BatchItem) async throws(FreshetError) {
     let place = item.index
-    let before = heads.take(item.request)
-    let version = heads.takeVersion(item.request)
+    let log = heads.take(item.request)
     let isAnswer = isUnmodified(error)
     if isAnswer {
       unmodified += 1
@@ -286,7 +289,7 @@ extension FetchRun {
     if options.heads != .none, isAnswer || !options.hidesErrorResponses,
       case .status(let last, let data) = error
     {
-      head = HeadText.data(before + [last], version: version, isShown: Console.showsOutput)
+      head = HeadText.data(log.heads + [last], version: log.version, isShown: Console.showsOutput)
       body = ResourceBody(data)
     }
     // The bodies after it may have waited for it.
@@ -314,8 +317,7 @@ extension FetchRun {
 
   /// The heads of what answered, if they are asked for.
   private func head(of resource: Resource, _ request: Request) -> Data {
-    let before = heads.take(request)
-    _ = heads.takeVersion(request)
+    let before = heads.take(request).heads
     guard options.heads != .none else { return Data() }
     let last = ResponseHead(
       status: resource.status,

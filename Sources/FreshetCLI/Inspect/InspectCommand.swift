@@ -17,7 +17,6 @@ struct InspectCommand {
     let client = Client {
       $0.memory = nil
       $0.disk = store
-      $0.partition = options.partition
     }
     let interruption = Interruption()
     do throws(InspectorError) {

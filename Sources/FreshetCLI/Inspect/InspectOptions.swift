@@ -4,7 +4,6 @@ import Foundation
 struct InspectOptions: Sendable {
   let store: URL
   var port: UInt16 = 0
-  var partition = ""
 
   init(_ arguments: [String]) throws(UsageError) {
     var arguments = Arguments(arguments, of: "inspect")
@@ -12,7 +11,6 @@ struct InspectOptions: Sendable {
     while let option = try arguments.nextOption() {
       switch option {
       case "--store": store = try arguments.directory(of: option)
-      case "--partition": partition = try arguments.value(of: option)
       case "--port":
         let text = try arguments.value(of: option)
         guard let number = UInt16(text) else {

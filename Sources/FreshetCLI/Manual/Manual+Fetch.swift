@@ -141,7 +141,7 @@ extension Manual {
       "--max-time",
       "-m",
       value: .text("SECONDS"),
-      text: "the time limit of each URL, redirects and all attempts included"
+      text: "the time limit of each URL, redirects and all attempts included, and that of its plan"
     ),
     .init(
       "--connect-timeout",

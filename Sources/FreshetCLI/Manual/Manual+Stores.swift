@@ -32,7 +32,7 @@ extension Manual {
       .init(
         "--from-docker",
         value: .directory("DIR"),
-        text: "convert Docker seeds, with 'ResourceInfos.plist' and MD5 names"
+        text: "convert seeds of Docker, a library for iOS, with 'ResourceInfos.plist' and MD5 names"
       ),
       .header,
       .init("--json", text: "print one JSON object on a line for each seed"),
@@ -123,14 +123,9 @@ extension Manual {
       would do now, and prints its URL. The page can remove responses; otherwise the store is not \
       changed, except that damaged entries are removed. It ends with Control-C.
       """,
-    usage: ["freshet inspect --store DIR [--partition NAME] [--port PORT]"],
+    usage: ["freshet inspect --store DIR [--port PORT]"],
     options: [
       .init("--store", value: .directory("DIR"), text: "the directory of the store"),
-      .init(
-        "--partition",
-        value: .text("NAME"),
-        text: "plan fetches of this partition; the responses of all are listed"
-      ),
       .init(
         "--port",
         value: .text("PORT"),

@@ -15,7 +15,13 @@ struct SeedCommand {
       var builder = try SeedBuilder(directory: options.into)
       switch options.source {
       case .network:
-        for url in options.urls where !(await download(url, &builder)) { status = .failure }
+        let client = Client {
+          $0.memory = nil
+          $0.headers = options.headers
+        }
+        for url in options.urls where !(await download(url, by: client, &builder)) {
+          status = .failure
+        }
       case .docker(let directory):
         for url in options.urls where !convert(url, directory, &builder) { status = .failure }
       case .store(let directory):
@@ -29,11 +35,11 @@ struct SeedCommand {
     }
   }
 
-  private func download(_ url: String, _ builder: inout SeedBuilder) async -> Bool {
-    let client = Client {
-      $0.memory = nil
-      $0.headers = options.headers
-    }
+  private func download(
+    _ url: String,
+    by client: Client,
+    _ builder: inout SeedBuilder
+  ) async -> Bool {
     do throws(FreshetError) {
       let resource = try await client.resource(try URLText.request(.get, url)).value
       return add(resource.response, url, &builder, askedWith: options.headers)
@@ -81,13 +87,19 @@ struct SeedCommand {
     }
     let wanted = missing
     let isWhole = options.urls.isEmpty
-    for try await entry in store.entries where entry.partition.isEmpty {
-      guard isWhole || wanted.contains(entry.key),
-        options.prefix.map({ entry.url.absoluteString.hasPrefix($0) }) ?? true,
-        let response = await store.response(for: entry)
-      else { continue }
-      missing.remove(entry.key)
-      if !add(response, entry.url.absoluteString, &builder), !isWhole { succeeded = false }
+    do throws(FreshetError) {
+      for try await entry in store.entries where entry.partition.isEmpty {
+        guard isWhole || wanted.contains(entry.key),
+          options.prefix.map({ entry.url.absoluteString.hasPrefix($0) }) ?? true,
+          let response = await store.response(for: entry)
+        else { continue }
+        missing.remove(entry.key)
+        if !add(response, entry.url.absoluteString, &builder), !isWhole { succeeded = false }
+      }
+    } catch {
+      // What was exported before is written.
+      fail(directory.path, error)
+      succeeded = false
     }
     await store.close()
     for key in missing { fail(key.text, .notStored(url: key.text)) }

@@ -1,3 +1,4 @@
+import Freshet
 import Synchronization
 
 /// Caches decoded pictures in memory, the most recently used ones within a limit.
@@ -7,10 +8,14 @@ import Synchronization
 /// - Finding and storing a picture count as uses. The least recently used pictures are removed first.
 /// - A picture that is larger than the limit is not cached.
 /// - A picture whose response has `no-store` is never cached, and the earlier one is removed.
+/// - Under memory pressure on Apple platforms it removes half of its contents, or all.
 public final class PictureCache: Sendable {
   /// The largest cost of all pictures together, in bytes.
   public let costLimit: Int
   private let entries: Mutex<PictureEntries>
+  #if canImport(Darwin)
+  private let pressure = MemoryPressure()
+  #endif
 
   /// Creates an empty cache.
   ///
@@ -18,6 +23,12 @@ public final class PictureCache: Sendable {
   public init(costLimit: Int = 128 << 20) {
     self.costLimit = costLimit
     entries = Mutex(PictureEntries())
+    #if canImport(Darwin)
+    pressure.watch { [weak self] isCritical in
+      guard let self else { return }
+      if isCritical { removeAll() } else { trim(to: cost / 2) }
+    }
+    #endif
   }
 
   /// The cost of all pictures, in bytes; never more than ``costLimit``.
@@ -37,6 +48,13 @@ public final class PictureCache: Sendable {
 }
 
 extension PictureCache {
+  #if canImport(Darwin)
+  private func trim(to cost: Int) {
+    let removed = entries.withLock { $0.trim(to: cost) }
+    _ = consume removed
+  }
+  #endif
+
   func find(_ identity: ImageRequest.Identity) -> PictureEntries.Entry? {
     entries.withLock { $0.use(identity) }
   }

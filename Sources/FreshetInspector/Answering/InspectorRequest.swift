@@ -1,3 +1,4 @@
+import Foundation
 public import Freshet
 
 /// A request to an ``Inspector``, as an HTTP server has received it.
@@ -23,6 +24,12 @@ public struct InspectorRequest: Sendable {
 }
 
 extension InspectorRequest {
+  /// A Boolean value that indicates whether the client asks for the end of the connection.
+  var closes: Bool {
+    (headers.combined("Connection") ?? "").split(separator: ",")
+      .contains { $0.trimmingCharacters(in: .whitespaces).lowercased() == "close" }
+  }
+
   /// The segments of the path.
   var segments: [Substring] {
     target.prefix { $0 != "?" && $0 != "#" }.split(separator: "/", omittingEmptySubsequences: true)

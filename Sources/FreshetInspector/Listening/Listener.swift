@@ -173,8 +173,8 @@ extension Listener {
       switch response.body {
       case .data(let data):
         // Refused requests from pages of other origins must not occupy the few connections.
-        let isRefused = response.status.rawValue >= 400
-        guard send(response, data, to: connection, closes: isRefused), !isRefused else { return }
+        let closes = response.status.rawValue >= 400 || request.closes
+        guard send(response, data, to: connection, closes: closes), !closes else { return }
         end = .now + patience
       case .events(let events):
         addStreams(1)
@@ -185,6 +185,7 @@ extension Listener {
     }
   }
 
+  /// Sends a response; `closes` says that it is the last one (RFC 9112 section 9.6).
   private static func send(
     _ response: InspectorResponse,
     _ data: Data,

@@ -270,7 +270,8 @@ extension Page {
         const call = await json(`api/calls/${id}`);
         if (state.selected === id) $("call").replaceChildren(...details(call));
       } catch (error) {
-        $("call").replaceChildren(el("p", { class: "bad" }, `Call ${id} is no longer kept.`));
+        const words = `Call ${id} is no longer kept.`;
+        if (state.selected === id) $("call").replaceChildren(el("p", { class: "bad" }, words));
       }
       state.loading = false;
       if (state.again || state.selected !== id) { state.again = false; setTimeout(showCall, 200); }

@@ -173,7 +173,10 @@ extension StoreListing.Entry {
   ///
   /// Where a store has only a digest of such a field, the fetch does without it, and its name is added.
   func plan(by client: Client) async -> [UInt8] {
-    let url = response.key.url ?? response.head.url
+    guard let url = response.key.url else {
+      let problem = "its key has more than its URL, so that the request of its fetch is not known"
+      return JSONText.object { $0.add("error", problem) }
+    }
     var request = Request(.get, url)
     request.headers = response.varying.knownFields
     let unknown = response.varying.mismatches(client.question(for: request).headers)

@@ -1,3 +1,4 @@
+import Freshet
 import FreshetEssentials
 
 /// Encodes a value as a node; its nested models become records of their own.
@@ -100,7 +101,7 @@ extension ModelEncoder: SingleValueEncodingContainer {
     if let scalar = EncodedNode(scalar: value) {
       node = scalar
     } else {
-      node = try encode(value, at: ListKey(intValue: 0))
+      node = try encode(value, at: AnyCodingKey(index: 0))
     }
   }
 }
@@ -136,7 +137,7 @@ private struct MapEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     begun(key).unkeyedContainer()
   }
 
-  func superEncoder() -> any Encoder { deferred(ListKey(stringValue: "super")) }
+  func superEncoder() -> any Encoder { deferred(AnyCodingKey("super")) }
 
   func superEncoder(forKey key: Key) -> any Encoder { deferred(key) }
 
@@ -166,7 +167,7 @@ private struct ListEncoding: UnkeyedEncodingContainer {
     if let node = EncodedNode(scalar: value) {
       list.nodes.append(node)
     } else {
-      list.nodes.append(try encoder.encode(value, at: ListKey(intValue: count)))
+      list.nodes.append(try encoder.encode(value, at: AnyCodingKey(index: count)))
     }
   }
 
@@ -181,24 +182,8 @@ private struct ListEncoding: UnkeyedEncodingContainer {
   func superEncoder() -> any Encoder { deferred() }
 
   private func deferred() -> ModelEncoder {
-    let child = encoder.child(ListKey(intValue: count))
+    let child = encoder.child(AnyCodingKey(index: count))
     list.nodes.append(.deferred(child))
     return child
-  }
-}
-
-/// A position in a list, or a name that no type declares.
-struct ListKey: CodingKey {
-  let stringValue: String
-  let intValue: Int?
-
-  init(stringValue: String) {
-    self.stringValue = stringValue
-    intValue = nil
-  }
-
-  init(intValue: Int) {
-    stringValue = "\(intValue)"
-    self.intValue = intValue
   }
 }

@@ -227,8 +227,14 @@ extension Frontier {
     let deadline = ContinuousClock.now + configuration.timeout
     var pause = Duration.milliseconds(50)
     while true {
+      let left = deadline - .now
       do throws(RedisFailure) {
-        return try await pool.send(command)
+        // A short limit is no sign that the server is slow for others.
+        return try await pool.send(
+          command,
+          timeout: max(.zero, min(left, pool.configuration.timeout)),
+          isPatient: true
+        )
       } catch {
         if Task.isCancelled { throw .cancelled }
         guard !FrontierScript.isFinal(error), ContinuousClock.now + pause < deadline else {

@@ -12,7 +12,8 @@ struct FrontierBody: Sendable, Hashable {
   /// - Throws: ``/Freshet/FreshetError/invalidRequest(_:url:)`` for a request with a body.
   init(_ request: Request) throws(FreshetError) {
     guard let data = RequestRecord(request).flatMap(Self.encode) else {
-      throw .invalidRequest("a frontier takes requests without a body", url: "\(request.url)")
+      let url = Redaction.shown(request.url)
+      throw .invalidRequest("a frontier takes requests without a body", url: url)
     }
     self.data = data
   }

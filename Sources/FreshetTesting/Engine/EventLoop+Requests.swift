@@ -48,7 +48,8 @@ extension EventLoop {
       connection.upload = upload
       connection.parser.isTakenAsItComes = true
     }
-    switch routes.upload(for: head.path) {
+    // A service of uploads takes all of the content.
+    switch connection.upload == nil ? routes.upload(for: head.path) : .kept {
     case .kept:
       break
     case .counted:

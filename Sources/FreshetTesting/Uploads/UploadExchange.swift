@@ -81,7 +81,9 @@ struct UploadExchange {
     let isOwner = service.state.withLock { state in
       guard state.owners[id] == number else { return false }
       let whole = Int64((state.uploads[id]?.bytes.count ?? 0) + bytes.count)
-      isTooLarge = isTooLarge || service.configuration.refuses(count, whole: whole)
+      let isOverLength = state.uploads[id]?.length.map { whole > $0 } ?? false
+      isTooLarge =
+        isTooLarge || isOverLength || service.configuration.refuses(count, whole: whole)
       if !isTooLarge { state.uploads[id]?.bytes.append(bytes) }
       return true
     }
@@ -255,10 +257,15 @@ extension UploadExchange {
       upload.length = length
       if let length { upload.bytes.reserveCapacity(Int(min(length, 1 << 30))) }
       state.uploads[id] = upload
-      let sends = kind == .ietf && configuration.sendsInterim && head.minorVersion == 1
+      // It is only for clients of the same version of the draft.
+      let field = "Upload-Draft-Interop-Version"
+      let sends =
+        kind == .ietf && head.headers[HTTPHeaders.Name(field)] == "8"
+        && configuration.sendsInterim && head.minorVersion == 1
       let limits = configuration.limits.map { "Upload-Limit: \($0)\r\n" } ?? ""
       let interim =
-        "HTTP/1.1 104 Upload Resumption Supported\r\nLocation: \(upload.location)\r\n\(limits)\r\n"
+        "HTTP/1.1 104 Upload Resumption Supported\r\n\(field): 8\r\n"
+        + "Location: \(upload.location)\r\n\(limits)\r\n"
       return (.store(id, kind, isLast: isLast, isCreation: true), sends ? interim : "")
     }
 

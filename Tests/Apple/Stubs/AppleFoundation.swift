@@ -90,3 +90,5 @@ extension NotificationCenter {
 extension URLSessionTaskTransactionMetrics {
   public var countOfResponseBodyBytesReceived: Int64 { 0 }
 }
+
+public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result { try body() }

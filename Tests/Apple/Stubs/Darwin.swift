@@ -25,7 +25,17 @@ public func pthread_create(
   _ argument: UnsafeMutableRawPointer?
 ) -> Int32 { 0 }
 
+public struct statfs {
+  public var f_bsize: UInt32 = 0
+  public var f_blocks: UInt64 = 0
+  public var f_bavail: UInt64 = 0
+  public init() {}
+}
+
+public func fstatfs(_ descriptor: Int32, _ status: UnsafeMutablePointer<statfs>!) -> Int32 { 0 }
+
 public let SO_NOSIGPIPE: Int32 = 0x1022
+public let F_SETNOSIGPIPE: Int32 = 73
 public let SOCK_STREAM: Int32 = 1
 
 @discardableResult

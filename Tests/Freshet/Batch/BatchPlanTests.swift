@@ -142,6 +142,23 @@ import Testing
     #expect(transport.counts.started == 0)
   }
 
+  @Test func `offline, an expired copy needs nothing`() async throws {
+    let headers: HTTPHeaders = [.cacheControl: "max-age=0", .eTag: "\"v1\""]
+    let transport = ScriptedTransport { _ in
+      ScriptedResponse(headers: headers, body: Data("a".utf8))
+    }
+    let client = world.client(transport)
+    _ = try await client.resource(at: BatchWorld.url("a")).value
+    let policy = ResourcePolicy { $0.network = .forbidden }
+    let batch = client.batch([BatchWorld.url("a")], policy: policy)
+
+    let plan = try await batch.plan().value
+
+    #expect(plan.items.map(\.need) == [.none] && plan.totals.fresh == 1)
+    #expect(try await batch.run().value.failures.isEmpty)
+    #expect(transport.counts.started == 1)
+  }
+
   @Test func `asks for the sizes concurrently, within the limits`() async throws {
     let client = world.client(world.origin())
     let urls = (0..<10).map { BatchWorld.url("gated_\($0)") }

@@ -242,6 +242,30 @@ import Testing
 
   // MARK: - Failures
 
+  @Test(arguments: [1_000 as Int64, nil])
+  func `the bytes of a request's body are none of its response`(length: Int64?) async throws {
+    let body = RequestBody.bytes(Data(repeating: 0x62, count: 5_000))
+    let gate = Gate()
+    let answer = LoopbackServer.Answer.text(String(repeating: "a", count: 1_000))
+    let server = try LoopbackServer(["/search": answer.delayed(until: gate)])
+    var entry = BatchEntry(Request(.post, server.url("/search"), body: body))
+    entry.expectedLength = length
+    let client = Client { $0.memory = nil }
+
+    var sent = 0
+    for try await event in client.batch([entry]).run() {
+      if case .progressed(_, let progress) = event, progress.completed == 5_000 {
+        sent += 1
+        gate.open()
+      }
+      guard let whole = event.advanced else { continue }
+      #expect(whole.completedBytes <= 1_000)
+      #expect([1_000, length].contains(whole.totalBytes))
+    }
+
+    #expect(sent == 1)
+  }
+
   @Test func `collects the failures, which can be run again`() async throws {
     let isUp = Gate()
     let transport = ScriptedTransport { request in

@@ -125,6 +125,27 @@ import Testing
     exit(isRight ? EXIT_SUCCESS : EXIT_FAILURE)
   }
 
+  @Test func `a place to which a body cannot be copied keeps nothing of it`() async {
+    await #expect(processExitsWith: .success) {
+      let tests = SpoolPlacesTests()
+      let other = tests.sandbox.url.appendingPathComponent("other")
+      var spool = Spool(directory: tests.directory, threshold: 0)
+      spool.fallback = other
+      let writer = try SpoolWriter(spool)
+      try writer.append(SpoolPlacesTests.bytes.prefix(1_500_000))
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit(rlim_cur: 1 << 20, rlim_max: rlim_t.max)
+      guard setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { exit(2) }
+
+      try writer.append(SpoolPlacesTests.bytes.dropFirst(1_500_000))
+
+      let isRight = try writer.finish().body.data() == SpoolPlacesTests.bytes
+      let left = tests.sandbox.files()
+      try? FileManager.default.removeItem(at: tests.sandbox.url)
+      exit(isRight && left.isEmpty ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
   @Test func `without a free descriptor the response is delivered and not stored`() async {
     await #expect(processExitsWith: .success) {
       let heard = Heard<DiskStore.Diagnostic>()

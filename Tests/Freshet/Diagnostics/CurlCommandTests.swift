@@ -23,6 +23,16 @@ import Testing
   }
 
   @Test(arguments: [
+    ("/a/../b", true), ("/a/./b?c", true), ("/a/..", true), ("/a/b?c=/../d", false),
+    ("/a..b", false),
+  ])
+  func `dot segments of a path stay`(path: String, isAsIs: Bool) throws {
+    let url = try #require(URL(string: "https://a.test\(path)"))
+
+    #expect(Request(url).curlCommand().contains(" --path-as-is ") == isAsIs)
+  }
+
+  @Test(arguments: [
     RequestBody.text("line 1\nit's \"$HOME\" `id` \\ %"), .bytes(Data((0...255).map { UInt8($0) })),
     .bytes(Data()), .text("@file"), .bytes(Data("a=b".utf8)),
   ])

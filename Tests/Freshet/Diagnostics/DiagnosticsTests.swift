@@ -121,6 +121,24 @@ import Testing
     )
     #expect(text == "00:00:00.000 info #1 GET http://a.test/x: 200, 1 bytes in 0 µs\n")
   }
+
+  #if !canImport(Darwin)
+  @Test func `a reader of standard error that has gone does not end the process`() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGPIPE, SIG_DFL)
+      let pipe = Pipe()
+      try pipe.fileHandleForReading.close()
+
+      for _ in 0..<2 {
+        StandardErrorSink.write("x", to: pipe.fileHandleForWriting.fileDescriptor)
+      }
+
+      var waiting = sigset_t()
+      sigpending(&waiting)
+      exit(sigismember(&waiting, SIGPIPE) == 0 ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+  #endif
 }
 
 private final class ListSink: DiagnosticSink {

@@ -97,6 +97,9 @@ import Testing
     #"{"a":"see amqp://u:x,hunter2Pass=1@h/v"}"#, #"{"a":"see https://u:x,hunter2@h/v?a=1 now"}"#,
     #"{"a":"postgres://ann:p/hunter2@db/x"}"#, #"{"a":"see postgres://ann:p?hunter2@db/x now"}"#,
     // None of these is JSON.
+    #"{"name":"password","value":"hunter2",}"#, #"{"name":"X-Api-Key","value":"hunter2""#,
+    #"{"value":"hunter2","name":"password""#, #"["password","hunter2""#,
+    #"{"name":"token","value":{"a":"hunter2","b":x}}"#, #"[1,{"k":"token","v":["hunter2"],"#,
     #"{"password":"hunter2"#, #"{"a":1}{"password":"hunter2"}"#, #"{password:'hunter2'}"#,
     #"{"a":1} hunter2"#, #"{"a":1,/* password */"b":"hunter2"}"#,
     #"callback({"password":"hunter2"})"#, "\u{FEFF}x {\"password\":\"hunter2\"}", "hunter2",

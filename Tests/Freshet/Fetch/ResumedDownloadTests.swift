@@ -239,6 +239,21 @@ import Testing
     #expect(partial.isEmpty)
   }
 
+  @Test(arguments: [500_000, 2_500_000])
+  func `a complete response that replaces the partial body is resumed where it breaks`(
+    count: Int
+  ) async throws {
+    let fields: HTTPHeaders = [.eTag: "\"v2\""]
+    let transport = ScriptedTransport(sequence: [
+      broken(), broken(after: count, fields), rest(from: count, fields),
+    ])
+
+    let resource = try await fetch(client(transport))
+
+    #expect(try resource.data().elementsEqual(Self.bytes))
+    #expect(transport.requests.last?.headers[.range] == "bytes=\(count)-")
+  }
+
   static let contradictions: [HTTPHeaders] = [
     [.eTag: "\"v2\""], [.contentRange: "bytes 0-9/10"], [.contentRange: "none"],
     [.contentRange: "bytes \(half)-\(bytes.count)/\(bytes.count + 1)"],

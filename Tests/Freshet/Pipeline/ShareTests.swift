@@ -42,6 +42,24 @@ import Testing
     #expect(startCount == 0)
   }
 
+  @Test func `a reader in a cancelled task starts nothing`() async {
+    let shared = counted(.value(1)).share()
+
+    let error = await Task { () -> (any Error)? in
+      withUnsafeCurrentTask { $0?.cancel() }
+      do {
+        _ = try await shared.value
+        return nil
+      } catch {
+        return error
+      }
+    }
+    .value
+
+    #expect(error as? FreshetError == .cancelled)
+    #expect(startCount == 0)
+  }
+
   @Test func `a late reader gets the newest progress and the last value, and then the rest`()
     async throws
   {

@@ -44,6 +44,17 @@ import Testing
     #expect(sent == [protocols.joined(separator: ", "), nil])
   }
 
+  @Test(arguments: ["..", ".", ""])
+  func `a path that no other request is sent to is refused`(room: String) async throws {
+    let transport = Self.redirecting()
+    let socket = Client { $0.transport = transport }.socket(.get("wss://b.test/rooms/\(room)/ws"))
+
+    let error = await #expect(throws: FreshetError.self) { for try await _ in socket {} }
+
+    #expect(error?.kind == "invalidRequest")
+    #expect(transport.requests.isEmpty)
+  }
+
   @Test func `other protocols are sent to another origin`() async throws {
     let transport = Self.redirecting(choosing: "graphql-ws")
 

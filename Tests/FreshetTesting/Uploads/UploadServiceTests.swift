@@ -59,6 +59,49 @@ import Testing
     #expect(service.uploads.map(\.bytes) == [Data("01234".utf8)])
   }
 
+  @Test func `by tus, an upload has no more bytes than it was announced with`() throws {
+    let server = try server()
+    let client = RawConnection(to: server.port)
+    let fields = "Tus-Resumable: 1.0.0\r\n"
+    let length = "Upload-Length: 2\r\nContent-Length: 0\r\n"
+    client.write("POST /files HTTP/1.1\r\nHost: x\r\n\(fields)\(length)\r\n")
+    #expect(client.readResponse().status == 201)
+
+    let type = "Content-Type: application/offset+octet-stream\r\n"
+    write("012", "PATCH /files/upload-1", fields + type + "Upload-Offset: 0\r\n", to: client)
+
+    #expect(client.readResponse().status == 413)
+    #expect(service.uploads.map(\.bytes) == [Data()])
+  }
+
+  @Test(arguments: [LoopbackServer.Upload.counted, .unread])
+  func `a service takes its content, however a route takes others`(
+    upload: LoopbackServer.Upload
+  ) throws {
+    let server = try LoopbackServer(["/files": .uploads(service).upload(upload)])
+    let client = RawConnection(to: server.port)
+
+    write("abc", "POST /files", "Upload-Complete: ?1\r\n", to: client)
+
+    #expect(client.readResponse().status == 201)
+    #expect(service.uploads.map(\.bytes) == [Data("abc".utf8)])
+  }
+
+  @Test func `tells the address in an interim response of the version that is asked for`() throws {
+    let service = UploadService()
+    let server = try LoopbackServer(["/files": .uploads(service)])
+    for (field, isTold) in [("", false), ("7", false), ("8", true)] {
+      let client = RawConnection(to: server.port)
+      let version = field.isEmpty ? "" : "Upload-Draft-Interop-Version: \(field)\r\n"
+      write("abc", "POST /files", version + "Upload-Complete: ?1\r\n", to: client)
+
+      let first = client.readResponse()
+
+      #expect(first.status == (isTold ? 104 : 201))
+      #expect((first["Upload-Draft-Interop-Version"] == "8") == isTold)
+    }
+  }
+
   @Test func `a cut behind the content closes instead of the response`() throws {
     service.inject([.cut(after: 100)])
     let server = try server()

@@ -2,23 +2,22 @@
 import Dispatch
 import Synchronization
 
-/// Makes a memory store release memory when the system asks for it.
-final class MemoryPressure: Sendable {
+/// Releases memory when the system asks for it.
+package final class MemoryPressure: Sendable {
   private let source = Mutex<(any DispatchSourceMemoryPressure)?>(nil)
 
-  func watch(_ store: MemoryStore) {
+  package init() {}
+
+  /// Calls a closure at each warning, with whether the system is about to end processes.
+  package func watch(_ release: @escaping @Sendable (_ isCritical: Bool) -> Void) {
     source.withLock { source in
       let new = DispatchSource.makeMemoryPressureSource(
         eventMask: [.warning, .critical],
         queue: .global(qos: .utility)
       )
-      new.setEventHandler { [weak store, weak self] in
-        guard let store, let self else { return }
-        if isCritical {
-          store.empty()
-        } else {
-          store.trim(toCost: store.cost / 2)
-        }
+      new.setEventHandler { [weak self] in
+        guard let self else { return }
+        release(isCritical)
       }
       new.activate()
       source = new

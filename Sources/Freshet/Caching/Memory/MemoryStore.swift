@@ -40,7 +40,10 @@ public final class MemoryStore: ResourceStore {
     self.configuration = configuration
     entries = Mutex(MemoryEntries())
     #if canImport(Darwin)
-    pressure.watch(self)
+    pressure.watch { [weak self] isCritical in
+      guard let self else { return }
+      if isCritical { empty() } else { trim(toCost: cost / 2) }
+    }
     #endif
   }
 

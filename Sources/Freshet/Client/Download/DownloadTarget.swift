@@ -180,7 +180,8 @@ extension DownloadTarget {
     case placed(ResourceBody)
     /// The file cannot be moved, or is no file of a download's any more.
     case refused
-    /// No file can be moved there: something is mounted in the place, as one file in a container.
+    /// No file can be moved there: something is mounted in the place, as one file in a container, or the file there
+    /// has an owner or a group that cannot be given.
     case occupied
   }
 
@@ -192,7 +193,7 @@ extension DownloadTarget {
     _ folder: ArrivalFolder
   ) throws(FreshetError) -> Move {
     do throws(FileFailure) {
-      guard try own(arrived.file, as: status) else { return .refused }
+      guard try own(arrived.file, as: status) else { return .occupied }
       let mode =
         if let status { status.st_mode & 0o777 } else { try folder.modeOfNewFile(for: arrived) }
       _ = try FileFailure.check("set the permissions of", file.path) {
@@ -334,6 +335,10 @@ extension DownloadTarget {
     at path: String,
     isCancelled: () -> Bool
   ) throws(FreshetError) {
+    #if canImport(Darwin)
+    // There the signal of a pipe whose reader has gone is for the process, and not for this thread.
+    _ = fcntl(output.descriptor, F_SETNOSIGPIPE, 1)
+    #endif
     var reader = BodyReader(body, count: 1 << 20)
     while let chunk = try reader.next() {
       var rest = chunk

@@ -49,15 +49,20 @@ package struct SuggestedName {
   private static func shortened(_ name: String) -> String {
     guard name.utf8.count > 200 else { return name }
     let (stem, suffix) = parts(of: name)
+    return prefix(of: stem, 200 - suffix.utf8.count) + suffix
+  }
+
+  /// Returns the beginning of a text, in at most so many bytes.
+  package static func prefix(of text: some StringProtocol, _ byteCount: Int) -> String {
     // By scalars: one character can be longer than a name.
-    var short = String.UnicodeScalarView()
-    var room = 200 - suffix.utf8.count
-    for scalar in stem.unicodeScalars {
+    var prefix = String.UnicodeScalarView()
+    var room = byteCount
+    for scalar in text.unicodeScalars {
       room -= scalar.utf8.count
       if room < 0 { break }
-      short.append(scalar)
+      prefix.append(scalar)
     }
-    return String(short) + suffix
+    return String(prefix)
   }
 
   /// A name and its extension, which is short or none.

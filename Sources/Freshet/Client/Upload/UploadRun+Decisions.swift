@@ -27,7 +27,10 @@ extension UploadRun {
 
   /// Takes the address of the upload from an interim response.
   func note(interim head: ResponseHead) async throws(FreshetError) {
-    guard head.status == 104, options.resumption == .ietf else { return }
+    let (name, version) = UploadFields.version(.ietf)
+    guard head.status == 104, options.resumption == .ietf, head.headers[name] == version else {
+      return
+    }
     noteLimit(head)
     try checkSize(head)
     if location == nil { try await locate(head) }
@@ -89,12 +92,15 @@ extension UploadRun {
     let mayBeGone = head.status == 403 && options.resumption == .tus && inherited == nil
     if head.status.isGone || mayBeGone {
       // The server has given it up: everything is sent again.
+      let isOfEarlierRun = inherited == nil
       forgetResource()
       if !mayBeGone { try options.journal?.discard() }
       let next = isCareful ? creation : beginning
-      try recover(from: .failed(.connection(.lost, url: "")), of: next) {
-        .status(head, body: response.value)
-      }
+      try recover(
+        from: .failed(.connection(.lost, url: "")),
+        of: next,
+        mayRepeat: isOfEarlierRun
+      ) { .status(head, body: response.value) }
       return nil
     }
     guard head.status.isSuccess, let offset = try offset(of: head) else {
@@ -239,8 +245,10 @@ extension UploadRun {
   }
 
   /// Lets another upload resource follow, whose creation is another request.
+  ///
+  /// To get as far as the first one is no progress: a server that gives up each of them is not asked for ever.
   private func forgetResource() {
-    (location, reached, inherited, wasRefused) = (nil, 0, 0, false)
+    (location, inherited, wasRefused) = (nil, 0, false)
     key = stack.generator.uuid()
   }
 
@@ -327,10 +335,11 @@ extension UploadRun {
     try recover(from: outcome, of: purpose) { .status(head, body: response.value) }
   }
 
-  /// Goes on after a pause, or throws.
+  /// Goes on after a pause, or throws; `mayRepeat` says that this run has sent nothing of the upload.
   func recover(
     from outcome: RetryPolicy.Outcome,
     of purpose: Purpose,
+    mayRepeat: Bool = false,
     _ failure: () -> FreshetError
   ) throws(FreshetError) {
     let next: Purpose
@@ -339,8 +348,8 @@ extension UploadRun {
     case .creation(let isWhole):
       next = location == nil ? purpose : .offset
       // Without an address the whole request would be repeated; an empty one does no harm.
-      guard location != nil || !isWhole || options.retry.mayRepeat(request(for: purpose))
-      else { throw failure() }
+      let isAllowed = mayRepeat || location != nil || !isWhole
+      guard isAllowed || options.retry.mayRepeat(request(for: purpose)) else { throw failure() }
     case .offset, .append: next = .offset
     }
     failures += 1

@@ -27,6 +27,8 @@ extension UploadRun {
       request.headers = HTTPHeaders(
         request.headers.filter { !UploadFields.describesBody($0.name) }
       )
+      let (name, version) = UploadFields.version(options.resumption)
+      request.headers[name] = version
       return request
     case .creation(let isWhole):
       return creation(isWhole: isWhole)
@@ -109,7 +111,6 @@ extension UploadRun {
     var headers = HTTPHeaders(request.headers.filter { !UploadFields.describesBody($0.name) })
     if !url.hasSameOrigin(as: request.url) {
       headers = request.redirects.withoutSecrets(headers)
-      headers[.host] = nil
     }
     let (name, version) = UploadFields.version(options.resumption)
     headers[name] = version

@@ -38,7 +38,7 @@ final class UploadRun {
   var isCareful: Bool
   /// The largest number of bytes in a request that the server allows.
   var maximumAppend: Int64?
-  /// The largest offset that the server has reported.
+  /// The largest offset that the server has reported, also for an upload that it has given up.
   var reached: Int64 = 0
   /// The number of bytes that an earlier process had sent; `nil` until the server has reported it.
   var inherited: Int64?
@@ -64,7 +64,9 @@ final class UploadRun {
     client = upload.client
     options = upload.options
     request = upload.request
-    expectation = request.headers["Expect"] ?? client.configuration.headers["Expect"]
+    let ofClient =
+      request.omittedHeaders.contains("Expect") ? nil : client.configuration.headers["Expect"]
+    expectation = request.headers["Expect"] ?? ofClient
     isCareful = upload.options.resumption == .tus || upload.options.creation == .careful
   }
 
@@ -99,7 +101,9 @@ final class UploadRun {
           let transfer = client.settings.transport.send(sent).makeAsyncIterator()
           state = .running(purpose, transfer)
         case .running(let purpose, let transfer):
-          if let event = try await step(purpose, transfer, isolation: actor) { return event }
+          guard let event = try await step(purpose, transfer, isolation: actor) else { continue }
+          if case .over = state { work = nil }
+          return event
         }
       }
     } catch {
@@ -233,13 +237,17 @@ final class UploadRun {
     state = .over
     guard options.deletesWhenCancelled, let location else { return }
     let request = resource(.delete, at: location)
-    Task.detached { [client, journal = options.journal] in
+    Task.detached { [client, work, journal = options.journal] in
+      // A shutdown of the client waits for it.
+      defer { withExtendedLifetime(work) {} }
       let call = BypassingCall(request, over: client.settings.transport, limit: 1 << 16)
       // An upload that is still there can be resumed, or removed later.
       guard let status = try? await call.value.status, status.isSuccess || status.isGone else {
         return
       }
-      try? journal?.discard()
+      // Another upload may have begun meanwhile.
+      let entry = try? journal?.read()
+      if entry?.location == location { try? journal?.discard() }
     }
   }
 }

@@ -19,7 +19,8 @@ final class SubscriptionSource: FetchSource {
     self.subscription = subscription
     self.rest = rest
     self.wantsProgress = wantsProgress
-    inherited = subscription.fetch.broadcast.newestProgress?.completed ?? 0
+    let progress = subscription.fetch.broadcast.newestProgress
+    inherited = progress.map { $0.isSent ? 0 : $0.completed } ?? 0
     reader = subscription.fetch.broadcast.join(wantsProgress: wantsProgress)
   }
 

@@ -65,6 +65,7 @@ extension ResponseReceiver {
       try request.refuseExcess(of: total)
     case .replace:
       writer.discard()
+      lastResumption = 0
       note(.restarted(because: "the server sent the whole body"))
       answer = .awaited
       try begin(with: head)
@@ -89,7 +90,6 @@ extension ResponseReceiver {
     note(.restarted(because: reason))
     resumptions = 0
     part = nil
-    lastResumption = 0
     answer = .awaited
     requestTime = options.now()
     send(request)

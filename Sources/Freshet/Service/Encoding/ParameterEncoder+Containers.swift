@@ -32,15 +32,13 @@ struct KeyedParameters<Key: CodingKey>: KeyedEncodingContainerProtocol {
     child(key).unkeyedContainer()
   }
 
-  func superEncoder() -> any Encoder { child(ParameterKey("super")) }
+  func superEncoder() -> any Encoder { child(AnyCodingKey("super")) }
   func superEncoder(forKey key: Key) -> any Encoder { child(key) }
 
   /// Returns the field's encoder; a field that is encoded again keeps its first place and its last value.
   private func child(_ key: some CodingKey) -> ParameterEncoder {
     guard case .keyed(var fields) = encoder.box.content else { return encoder.child(key) }
-    if let box = fields[key.stringValue] {
-      return ParameterEncoder(box: box, codingPath: codingPath + [key])
-    }
+    if let box = fields[key.stringValue] { return encoder.child(key, box) }
     let child = encoder.child(key)
     // The fields must have one owner while they grow.
     encoder.box.content = .nothing
@@ -105,7 +103,7 @@ struct UnkeyedParameters: UnkeyedEncodingContainer {
   func superEncoder() -> any Encoder { child() }
 
   private func child() -> ParameterEncoder {
-    let child = encoder.child(ParameterKey(index: count))
+    let child = encoder.child(AnyCodingKey(index: count))
     guard case .list(var boxes) = encoder.box.content else { return child }
     encoder.box.content = .nothing
     boxes.append(child.box)

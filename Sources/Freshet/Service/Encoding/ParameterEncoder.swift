@@ -4,11 +4,16 @@ import FreshetEssentials
 struct ParameterEncoder: Encoder {
   let box: ParameterBox
   let codingPath: [any CodingKey]
+  /// The encoder that writes the tree, with its own way for numbers that are not finite.
+  let json: JSONEncoder?
 
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
+  var userInfo: [CodingUserInfoKey: Any] {
+    guard let json else { return [:] }
+    return json.userInfo
+  }
 
-  static func node(of value: some Encodable) throws -> ParameterNode {
-    let encoder = ParameterEncoder(box: ParameterBox(), codingPath: [])
+  static func node(of value: some Encodable, for json: JSONEncoder? = nil) throws -> ParameterNode {
+    let encoder = ParameterEncoder(box: ParameterBox(), codingPath: [], json: json)
     try encoder.write(value)
     return try encoder.box.node
   }
@@ -54,7 +59,11 @@ struct ParameterEncoder: Encoder {
   }
 
   func child(_ key: some CodingKey) -> ParameterEncoder {
-    ParameterEncoder(box: ParameterBox(), codingPath: codingPath + [key])
+    child(key, ParameterBox())
+  }
+
+  func child(_ key: some CodingKey, _ box: ParameterBox) -> ParameterEncoder {
+    ParameterEncoder(box: box, codingPath: codingPath + [key], json: json)
   }
 }
 
@@ -74,12 +83,12 @@ extension ParameterEncoder: SingleValueEncodingContainer {
   func encode(_ value: UInt64) { box.content = .scalar(.unsigned(value)) }
 
   func encode(_ value: Float) throws {
-    try check(value.isFinite, value)
+    try check(value.isFinite || json != nil, value)
     box.content = .scalar(.float(value))
   }
 
   func encode(_ value: Double) throws {
-    try check(value.isFinite, value)
+    try check(value.isFinite || json != nil, value)
     box.content = .scalar(.double(value))
   }
 

@@ -42,10 +42,10 @@ extension ParameterNode: Encodable {
   func encode(to encoder: any Encoder) throws {
     switch self {
     case .keyed(let fields):
-      var container = encoder.container(keyedBy: ParameterKey.self)
+      var container = encoder.container(keyedBy: AnyCodingKey.self)
       for field in fields {
         // `nil` is absent for the JSON encoder, unless its type encodes it explicitly.
-        try container.encodeIfPresent(field.node.present, forKey: ParameterKey(field.key))
+        try container.encodeIfPresent(field.node.present, forKey: AnyCodingKey(field.key))
       }
     case .dictionary(let fields):
       let members = fields.filter { !$0.node.isNull }.map { ($0.key, $0.node) }
@@ -90,9 +90,9 @@ extension ParameterNode {
     func encode(to encoder: any Encoder) throws {
       switch node {
       case .keyed(let fields):
-        var container = encoder.container(keyedBy: ParameterKey.self)
+        var container = encoder.container(keyedBy: AnyCodingKey.self)
         for field in fields {
-          try container.encode(Whole(field.node), forKey: ParameterKey(field.key))
+          try container.encode(Whole(field.node), forKey: AnyCodingKey(field.key))
         }
       case .dictionary(let fields):
         let members = fields.map { ($0.key, Whole($0.node)) }
@@ -105,29 +105,5 @@ extension ParameterNode {
         try node.encode(to: encoder)
       }
     }
-  }
-}
-
-/// A key that is any text, or a position.
-struct ParameterKey: CodingKey {
-  let stringValue: String
-  let intValue: Int?
-
-  init(_ text: String) {
-    stringValue = text
-    intValue = nil
-  }
-
-  init(index: Int) {
-    stringValue = index.description
-    intValue = index
-  }
-
-  init?(stringValue: String) {
-    self.init(stringValue)
-  }
-
-  init?(intValue: Int) {
-    self.init(index: intValue)
   }
 }

@@ -77,6 +77,12 @@ extension PercentEncoding {
     return String(validating: decoded(encoded.utf8), as: UTF8.self)
   }
 
+  /// Returns the decoded name of a query item; as it is written if it cannot be decoded.
+  static func name(of item: Substring) -> String {
+    let name = item.prefix { $0 != "=" }
+    return text(of: name) ?? String(name)
+  }
+
   /// Returns whether two hexadecimal digits follow each `%`.
   static func isValid(_ bytes: some Collection<UInt8>) -> Bool {
     var rest = bytes[...]

@@ -42,15 +42,22 @@ extension RequestBody {
       let data =
         switch nils {
         case .asEncoded: try encoder.encode(value).checkedForNaN(of: value)
-        case .null: try encoder.encode(ParameterNode.Whole(try ParameterEncoder.node(of: value)))
+        case .null: try encoder.encode(ParameterNode.Whole(try node(of: value, for: encoder)))
         // A node itself leaves out fields that are null.
-        case .omitted: try encoder.encode(try ParameterEncoder.node(of: value))
-        case .pruned: try encoder.encode(try ParameterEncoder.node(of: value).pruned)
+        case .omitted: try encoder.encode(try node(of: value, for: encoder))
+        case .pruned: try encoder.encode(try node(of: value, for: encoder).pruned)
         }
       return .bytes(data, contentType: .json)
     } catch {
       throw .unencodable("JSON body", error)
     }
+  }
+
+  private static func node(
+    of value: some Encodable,
+    for encoder: JSONEncoder
+  ) throws -> ParameterNode {
+    try ParameterEncoder.node(of: value, for: encoder)
   }
 
   /// Makes a body of a property list, `application/x-plist`.

@@ -2,7 +2,7 @@ import FreshetEssentials
 
 /// One link of a `Link` field (RFC 8288 section 3).
 struct Link: Equatable {
-  /// The target as it is written, relative to the response's URL.
+  /// The target without spaces around it, relative to the response's URL.
   let target: String
   /// The relation types in lower case; spaces and tabs separate them.
   let relations: [String]
@@ -20,7 +20,7 @@ struct Link: Equatable {
       let behind = target[target.utf8.index(after: close)...]
       let end = FieldList.separator(ASCII.comma, in: behind.utf8, &quotes) ?? behind.endIndex
       let parameters = behind[..<end]
-      links.append(Link(String(target[..<close]), parameters))
+      links.append(Link(target[..<close], parameters))
       rest = behind[parameters.endIndex...]
     }
     return links
@@ -28,15 +28,14 @@ struct Link: Equatable {
 
   /// Returns a Boolean value that indicates whether the target can be another page: an http or https URL.
   func leadsToPage(from url: URL) -> Bool {
-    let target = ASCII.trimmed(target[...])
     guard !target.isEmpty else { return false }
     // A malformed URL is refused by the caller.
-    guard let scheme = URL(string: String(target), relativeTo: url)?.scheme else { return true }
+    guard let scheme = URL(string: target, relativeTo: url)?.scheme else { return true }
     return URLOrigin.port(of: scheme) != nil
   }
 
-  private init(_ target: String, _ text: Substring) {
-    self.target = target
+  private init(_ target: Substring, _ text: Substring) {
+    self.target = String(ASCII.trimmed(target))
     var relations: [String]?
     var anchor: String?
     FieldList.split(text, at: UInt8(ascii: ";")) { parameter in

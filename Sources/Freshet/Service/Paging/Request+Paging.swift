@@ -73,10 +73,7 @@ extension URL {
     let text = absoluteString
     let (path, query, fragment) = RequestPath.split(text[...])
     let items = (query ?? "").split(separator: "&")
-      .filter { item in
-        let key = item.prefix { $0 != "=" }
-        return (PercentEncoding.text(of: key) ?? String(key)) != name
-      }
+      .filter { PercentEncoding.name(of: $0) != name }
     let item = "\(PercentEncoding.url.encode(name))=\(PercentEncoding.url.encode(value))"
     let rest = fragment.map { "#" + $0 } ?? ""
     return URL(string: "\(path)?\((items + [item[...]]).joined(separator: "&"))\(rest)") ?? self

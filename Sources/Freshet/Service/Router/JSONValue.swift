@@ -48,7 +48,7 @@ extension JSONValue: Codable {
   private init(from decoder: any Decoder, expectsArray: Bool) throws {
     if expectsArray, var elements = try? decoder.unkeyedContainer() {
       self = .array(try Self.values(of: &elements))
-    } else if let members = try? decoder.container(keyedBy: PathKey.self) {
+    } else if let members = try? decoder.container(keyedBy: AnyCodingKey.self) {
       self = .object(try Self.values(of: members))
     } else if !expectsArray, var elements = try? decoder.unkeyedContainer() {
       self = .array(try Self.values(of: &elements))
@@ -83,7 +83,7 @@ extension JSONValue: Codable {
   }
 
   private static func values(
-    of members: KeyedDecodingContainer<PathKey>
+    of members: KeyedDecodingContainer<AnyCodingKey>
   ) throws -> [String: JSONValue] {
     try checkDepth(members.codingPath)
     var values: [String: JSONValue] = [:]

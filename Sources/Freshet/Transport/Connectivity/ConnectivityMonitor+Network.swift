@@ -7,13 +7,18 @@ enum ConnectivityMonitor {
   /// The monitor of the process, which ends with it.
   private static let monitor = NWPathMonitor()
 
-  /// Keeps the state up to date until the process ends; it is online until the monitor has reported once.
+  /// Keeps the state up to date until the process ends.
+  ///
+  /// It waits up to a tenth of a second for the first report, before which the state is online.
   static func start(_ connectivity: Connectivity) {
+    let reported = DispatchSemaphore(value: 0)
     monitor.pathUpdateHandler = { path in
       // A path that requires a connection is made by the first request.
       connectivity.update(path.status == .unsatisfied ? .offline : .online)
+      reported.signal()
     }
     monitor.start(queue: DispatchQueue(label: "freshet-network"))
+    _ = reported.wait(timeout: .now() + .milliseconds(100))
   }
 }
 #endif

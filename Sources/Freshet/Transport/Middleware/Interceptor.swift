@@ -5,7 +5,7 @@
 ///
 /// ```swift
 /// let transport = wire
-///   .intercepted(by: SigningInterceptor())   // each attempt
+///   .intercepted(by: TracingInterceptor())   // each attempt
 ///   .retrying(.standard)
 ///   .intercepted { request, next in          // each call
 ///     next(request).mapEvents { event in event }

@@ -109,6 +109,9 @@ extension URLSessionExchange {
   func completed(_ error: (any Error)?, refusal: HTTPURLResponse? = nil) {
     let (metrics, hasHead, isUnsent) = state.withLock { ($0.metrics, $0.hasHead, $0.isUnsent) }
     if request.isUpgrade, !hasHead, let refusal { return refuse(refusal, metrics) }
+    if let limit = request.messageBytes, (error as? POSIXError)?.code == .EMSGSIZE {
+      return finish(.failure(.limitExceeded(.messageBytes(limit), url: shownURL)))
+    }
     let failure = error.map { FreshetError($0, isUnsent: isUnsent, url: shownURL) }
     finish(failure.map { .failure($0) } ?? .success(metrics))
   }

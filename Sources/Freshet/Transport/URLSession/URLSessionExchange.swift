@@ -88,6 +88,7 @@ final class URLSessionExchange: Exchange {
     guard request.messageBytes == nil, let body = request.body, body.bytes == nil else {
       return message
     }
+    if request.method == .get, body.length == 0 { return message }
     if case .file(let url) = body.source {
       // Refuses directories and pipes as well.
       let length = try FileChunks.length(of: url)

@@ -17,8 +17,13 @@ extension Request {
     }
     for field in headers where field.name != .contentLength && field.name != .transferEncoding {
       // The session answers proxies by itself, and would send this to the server.
-      if field.name == .proxyAuthorization, proxyAuthentication != nil { continue }
+      if field.name == .proxyAuthorization { continue }
       message.addValue(field.value, forHTTPHeaderField: field.name.rawValue)
+    }
+    // Cookies are not joined with commas, as other fields are (RFC 9110 section 5.3).
+    let cookies = headers[values: .cookie]
+    if cookies.count > 1 {
+      message.setValue(cookies.joined(separator: "; "), forHTTPHeaderField: "Cookie")
     }
     // A range refers to the encoded form, of which a part cannot be decoded alone.
     if headers.contains(.range), !headers.contains(.acceptEncoding) {
@@ -115,7 +120,8 @@ extension FreshetError {
     case .networkConnectionLost: self = .connection(.lost, url: url)
     case .notConnectedToInternet, .internationalRoamingOff, .callIsActive, .dataNotAllowed:
       self = .connection(isUnsent ? .unreachable : .lost, url: url)
-    case .timedOut: self = .timedOut(.connect, url: url)
+    // The timeouts of the request are the exchange's: this one is the system's.
+    case .timedOut: self = isUnsent ? .timedOut(.connect, url: url) : .connection(.lost, url: url)
     case .badURL, .unsupportedURL: self = .invalidRequest("it is not a valid URL", url: url)
     case .secureConnectionFailed, .serverCertificateHasBadDate, .serverCertificateUntrusted,
       .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid, .clientCertificateRejected,

@@ -1,4 +1,5 @@
 import Foundation
+import Freshet
 
 /// Names of files for what comes from elsewhere.
 ///
@@ -51,12 +52,7 @@ enum FileName {
     guard name.utf8.count > byteLimit - room else { return name }
     var (stem, suffix) = parts(name)
     if suffix.utf8.count > 32 { (stem, suffix) = (name, "") }
-    while stem.utf8.count + suffix.utf8.count > byteLimit - room, !stem.isEmpty {
-      // A character may be longer than a name.
-      let isLong = (stem.last?.utf8.count ?? 0) > 32
-      if isLong { stem.unicodeScalars.removeLast() } else { stem.removeLast() }
-    }
-    return stem + suffix
+    return SuggestedName.prefix(of: stem, byteLimit - room - suffix.utf8.count) + suffix
   }
 
   /// Returns the part of a name before its last full stop, and the rest.

@@ -6,15 +6,21 @@ import Synchronization
 ///
 /// It also has the protocols of error responses, and reports retries.
 final class HeadLog: Interceptor {
-  private let heads = Mutex<[String: [ResponseHead]]>([:])
-  private let versions = Mutex<[String: String]>([:])
-  /// A Boolean value that indicates whether protocols are recorded.
-  private let recordsVersions: Bool
+  /// The heads and the protocol of a call.
+  struct Entry {
+    var heads: [ResponseHead] = []
+    /// The name of the protocol, such as `h2`; `nil` if it is not known.
+    var version: String?
+  }
+
+  private let entries = Mutex<[String: Entry]>([:])
+  /// A Boolean value that indicates whether heads and protocols are recorded.
+  private let isRecording: Bool
   /// Is told of what will be tried again.
   private let tell: @Sendable (String) -> Void
 
-  init(recordsVersions: Bool, _ tell: @escaping @Sendable (String) -> Void) {
-    self.recordsVersions = recordsVersions
+  init(isRecording: Bool, _ tell: @escaping @Sendable (String) -> Void) {
+    self.isRecording = isRecording
     self.tell = tell
   }
 
@@ -30,34 +36,35 @@ final class HeadLog: Interceptor {
       }
   }
 
-  /// Takes the heads of a call that has ended.
-  func take(_ request: Request) -> [ResponseHead] {
-    heads.withLock { $0.removeValue(forKey: Self.name(request.method, request.url)) ?? [] }
+  /// Takes the heads and the protocol of a call that has ended.
+  func take(_ request: Request) -> Entry {
+    let name = Self.name(request.method, request.url)
+    return entries.withLock { $0.removeValue(forKey: name) } ?? Entry()
   }
 
-  /// Takes the name of the protocol of a call that has ended, such as `h2`; `nil` if it is not known.
-  func takeVersion(_ request: Request) -> String? {
-    versions.withLock { $0.removeValue(forKey: Self.name(request.method, request.url)) }
+  /// Forgets the calls of a plan.
+  func removeAll() {
+    entries.withLock { $0.removeAll() }
   }
 
   private func note(_ event: TransferEvent, _ name: String, _ url: URL) {
-    switch event {
-    case .redirected(let redirect): add(redirect.head, name)
-    case .interim(let head): add(head, name)
-    case .retrying(_, let pause, let reason):
-      // What the attempt had got is of no use.
-      heads.withLock { $0[name] = nil }
+    if case .retrying(_, let pause, let reason) = event {
       let seconds = (pause / .seconds(1)).formatted(.number.precision(.fractionLength(0...2)))
       let shown = SecretRules.standard.redacted(url: url.absoluteString)
       tell("\(shown): \(reason); retrying in \(seconds) s")
-    case .finished(let metrics) where recordsVersions:
-      versions.withLock { $0[name] = metrics.networkProtocol }
-    default: break
     }
-  }
-
-  private func add(_ head: ResponseHead, _ name: String) {
-    heads.withLock { $0[name, default: []].append(head) }
+    guard isRecording else { return }
+    entries.withLock { entries in
+      switch event {
+      case .redirected(let redirect): entries[name, default: Entry()].heads.append(redirect.head)
+      case .interim(let head): entries[name, default: Entry()].heads.append(head)
+      // What the attempt had got is of no use.
+      case .retrying: entries[name] = nil
+      case .finished(let metrics):
+        entries[name, default: Entry()].version = metrics.networkProtocol
+      default: break
+      }
+    }
   }
 
   private static func name(_ method: HTTPMethod, _ url: URL) -> String {

@@ -42,7 +42,11 @@ struct ImageIODecoding {
     var frames: [Picture.Frame] = []
     for index in 0..<count {
       try plan.cancellation.check()
-      frames.append(try frame(index, size))
+      // What a frame leaves behind is released before the next one.
+      let decoded = autoreleasepool {
+        Result { () throws(ImageError) in try frame(index, size) }
+      }
+      frames.append(try decoded.get())
     }
     return try Picture(frames, repetitions: repetitions, sourceSize: sourceSize)
   }

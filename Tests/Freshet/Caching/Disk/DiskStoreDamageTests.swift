@@ -168,6 +168,19 @@ import CSQLite
     #expect(sandbox.files(in: "store/bodies").isEmpty)
   }
 
+  @Test func `a changed body that is read several times is told once`() async throws {
+    let length = 17 << 20
+    try await fill(length)
+    let byte = try #require(FileHandle(forReadingAtPath: bodyPath)?.read(upToCount: 1)?.first)
+    try overwrite(bodyPath, at: 0, with: Data([byte ^ 1]))
+    let store = store()
+    let body = try #require(await store.find(sample(length).key, for: [:])).body
+
+    for _ in 0..<3 { #expect(throws: FreshetError.self) { try body.data() } }
+
+    #expect(droppedReasons == ["its body does not match its digest"])
+  }
+
   @Test(arguments: ["data", "chunks", "write"])
   func `the first complete read of a changed body over 16 MiB fails and removes it`(
     how: String

@@ -353,6 +353,21 @@ import Testing
     #expect(server.requests.dropFirst(before).allSatisfy { $0.body.count <= 200_000 })
   }
 
+  @Test func `a POST that the server has forgotten is sent again by a later run`() async throws {
+    let file = try file()
+    service.inject([.cut(after: 700_000), .status(403)])
+    let options = options(.ietf) { $0.journal = journal }
+    let first = client.upload(file, to: url, options: options)
+    await #expect(throws: FreshetError.self) { try await first.value }
+
+    server.route("/files/upload-1", .status(404))
+    let response = try await client.upload(file, to: url, options: options).value
+
+    #expect(response.status == 201)
+    #expect(service.uploads.last?.bytes == content && service.uploads.count == 2)
+    #expect(methods.suffix(2) == ["HEAD", "POST"])
+  }
+
   @Test func `by tus, an upload of another process to which the server answers 403 begins anew`()
     async throws
   {
@@ -620,6 +635,58 @@ import Testing
     // The server notes a request a moment after it has handled it.
     while methods.last != "DELETE" { await Task.yield() }
     #expect(service.uploads.last?.isRemoved == true)
+  }
+
+  @Test func `a client that shuts down waits for the end of a cancelled upload`() async throws {
+    service.inject([.stall(after: 1000)])
+    let upload = client.upload(
+      put(try file()),
+      options: options(.ietf) {
+        $0.deletesWhenCancelled = true
+        $0.journal = journal
+      }
+    )
+    let running = upload.start()
+    while try journal.read() == nil { await Task.yield() }
+    running.cancel()
+    _ = try? await running.value
+
+    await client.shutdown(grace: .seconds(600))
+
+    #expect(service.uploads.last?.isRemoved == true)
+  }
+
+  @Test func `the end of a cancelled upload leaves the journal of the next one`() async throws {
+    service.inject([.stall(after: 1000)])
+    let gate = Gate()
+    server.route("/files/upload-1", .status(204).delayed(until: gate))
+    let options = options(.ietf) {
+      $0.deletesWhenCancelled = true
+      $0.journal = journal
+    }
+    let running = client.upload(put(try file()), options: options).start()
+    while try journal.read() == nil { await Task.yield() }
+    running.cancel()
+    _ = try? await running.value
+    await gate.waiting()
+    let entry = try #require(try journal.read())
+    let next = try #require(URL(string: "/files/upload-2", relativeTo: url)?.absoluteURL)
+    try await journal.write(
+      UploadJournal.Entry(
+        target: entry.target,
+        resumption: entry.resumption,
+        location: next,
+        identity: entry.identity,
+        length: entry.length,
+        digest: entry.digest,
+        isRefused: nil
+      )
+    )
+
+    gate.open()
+    await client.shutdown(grace: .seconds(600))
+
+    #expect(try journal.read()?.location == next)
   }
 
   @Test func `a server's refusal is the failure, with its body`() async throws {

@@ -99,7 +99,8 @@ import Testing
 
   /// An interim response that tells the address of the upload.
   private func interim(_ location: String) -> String {
-    "HTTP/1.1 104 Upload Resumption Supported\r\nLocation: \(location)\r\n\r\n"
+    "HTTP/1.1 104 Upload Resumption Supported\r\nUpload-Draft-Interop-Version: 8\r\n"
+      + "Location: \(location)\r\n\r\n"
   }
 
   /// Answers the creation with an address and a status, and the question for the offset with all bytes.
@@ -151,6 +152,103 @@ import Testing
       #expect(error?.head?.status == HTTPStatus(status))
       #expect(methods.count { $0 == "PUT" } == count)
     }
+  }
+
+  @Test(arguments: ["", "Upload-Draft-Interop-Version: 7\r\n"])
+  func `an interim response of another version of the protocol is ignored`(
+    field: String
+  ) async throws {
+    let interim = "HTTP/1.1 104 Upload\r\n\(field)Location: /other/1\r\n\r\n"
+    server.route("/other", .raw(interim + "HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n"))
+    let upload = upload(to: "/other") {
+      $0.journal = journal
+      $0.retry = RetryPolicy(retries: 1, after: .zero)
+    }
+
+    await #expect(throws: FreshetError.self) { try await upload.value }
+
+    #expect(try journal.read() == nil)
+    #expect(methods == ["PUT", "PUT"])
+  }
+
+  @Test(arguments: [UploadOptions.Resumption.ietf, .tus])
+  func `an upload that its server gives up each time ends`(
+    resumption: UploadOptions.Resumption
+  ) async throws {
+    let creations = Mutex(0)
+    server.route(
+      "/lost",
+      .handler { [server] _ in
+        let number = creations.withLock { number in
+          number += 1
+          return number
+        }
+        // Each takes the first half, and is gone then.
+        let count = Mutex(0)
+        server.route(
+          "/lost/\(number)",
+          .handler { _ in
+            let isFirst = count.withLock { count in
+              count += 1
+              return count == 1
+            }
+            return isFirst ? .response(204, headers: ["Upload-Offset": "5"]) : .status(410)
+          }
+        )
+        return .response(201, headers: [.location: "/lost/\(number)"])
+      }
+    )
+    let upload = upload(to: "/lost") {
+      $0.resumption = resumption
+      $0.creation = .careful
+      $0.maximumAppend = 5
+      $0.retry = RetryPolicy(retries: 5, after: .zero)
+    }
+
+    let error = await #expect(throws: FreshetError.self) { try await upload.value }
+
+    #expect(error?.head?.status == 410)
+    #expect(creations.withLock { $0 } == 3)
+  }
+
+  @Test func `what the request leaves out is left out of each of its requests`() async throws {
+    _ = serve { _ in }
+    let client = Client {
+      $0.memory = nil
+      $0.headers["Expect"] = "100-continue"
+    }
+    var request = Request(.put, server.url("/files"), body: .text("much water"))
+    request.omittedHeaders = ["Expect"]
+    _ = try await client.upload(request) { $0.creation = .careful }.value
+
+    #expect(server.requests.map { $0.headers["Expect"] } == [nil, nil])
+  }
+
+  @Test func `a client is free once an upload has its response`() async throws {
+    _ = serve { _ in }
+    var response: Response<Data>?
+    for try await event in upload(to: "/files", { _ in }) {
+      guard case .value(let value) = event else { continue }
+      await client.shutdown(grace: .seconds(600))
+      response = value
+    }
+
+    #expect(response?.status == 201)
+  }
+
+  @Test func `the request of a response is another call when it is sent again`() async throws {
+    _ = serve { _ in }
+    let response = try await upload(to: "/files") { _ in }.value
+    server.route("/files", .sequence([.status(503), .text("again")]))
+    let client = Client {
+      $0.memory = nil
+      $0.retry = RetryPolicy(retries: 1, after: .zero)
+    }
+    var request = try #require(response.request)
+    request.method = .get
+    request.body = nil
+
+    #expect(try await client.send(request).value.status == 200)
   }
 
   @Test func `an upload that was refused is no success later, although nobody could ask then`()

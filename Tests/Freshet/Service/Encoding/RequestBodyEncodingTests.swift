@@ -86,6 +86,37 @@ import Testing
     #expect(text(try .json([Double.nan], encoder: encoder)) == #"["NaN"]"#)
   }
 
+  @Test(arguments: [JSONNils.asEncoded, .null, .omitted, .pruned])
+  func `the given encoder decides about numbers and what types are told`(nils: JSONNils) throws {
+    let key = try #require(CodingUserInfoKey(rawValue: "version"))
+    struct Value: Encodable {
+      let key: CodingUserInfoKey
+      func encode(to encoder: any Encoder) throws {
+        var list = encoder.unkeyedContainer()
+        try list.encode(encoder.userInfo[key] as? Int)
+        try list.encode(Double.infinity)
+        try list.encode(-Float.infinity)
+      }
+    }
+    let encoder = JSONEncoder()
+    encoder.userInfo[key] = 2
+    #expect(throws: FreshetError.self) {
+      try RequestBody.json([Value(key: key)], nils: nils, encoder: encoder)
+    }
+    encoder.nonConformingFloatEncodingStrategy = .convertToString(
+      positiveInfinity: "+",
+      negativeInfinity: "-",
+      nan: "NaN"
+    )
+
+    let body = try RequestBody.json([Value(key: key)], nils: nils, encoder: encoder)
+
+    #expect(text(body) == #"[[2,"+","-"]]"#)
+    #expect(throws: FreshetError.self) {
+      try RequestBody.json([Decimal.nan], nils: nils, encoder: encoder)
+    }
+  }
+
   @Test func `the given encoder writes JSON`() throws {
     let encoder = JSONEncoder()
     encoder.keyEncodingStrategy = .convertToSnakeCase

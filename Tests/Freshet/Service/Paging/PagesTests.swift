@@ -34,6 +34,7 @@ import Testing
     #"<?n=1>; rel=next; anchor="/other", <?n=2>; rel=next"#,
     #"<?n=1>; rel=prev; rel=next, <?n=2>; rel=next"#,
     "<?n=2>; rel=\"prev\tnext\"", "<?n=2>; rel=\"\t \tNext\"",
+    "< ?n=2 >; rel=next", "<\thttps://api.test/v1/u?n=2 >; rel=next",
   ])
   func `Link fields are read as RFC 8288 says`(link: String) async throws {
     let script = ServiceScript(page("[1]", link: link), page("[2]"))
@@ -139,6 +140,15 @@ import Testing
 
     #expect(try await texts(Client(script).pages(.get("u"), next: .url(at: "next"))).count == 2)
     #expect(script.urls.last == "https://api.test/v1/u?p=2")
+  }
+
+  @Test func `a URL whose host has a NUL is not another one`() async throws {
+    let script = ServiceScript(page(#"{"next":"https://good.test\u0000é.test/"}"#), page("{}"))
+
+    await #expect(throws: FreshetError.self) {
+      try await texts(Client(script).pages(.get("u"), next: .url(at: "next")))
+    }
+    #expect(script.urls.count == 1)
   }
 
   @Test func `offsets continue until a page is short`() async throws {

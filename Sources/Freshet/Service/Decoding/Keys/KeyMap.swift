@@ -5,7 +5,7 @@ final class KeyMap {
     let name: String
     let steps: [String]
     /// The last step.
-    let key: PathKey
+    let key: AnyCodingKey
     /// The position of the object in ``parents`` that has the last step, −1 for the model's own.
     let parent: Int
     /// A Boolean value that indicates whether a step may be a position in an array, or whether the
@@ -15,7 +15,7 @@ final class KeyMap {
 
   /// An object inside of the model's own that has properties.
   struct Parent: Sendable {
-    let key: PathKey
+    let key: AnyCodingKey
     /// The position of the object around it, −1 for the model's own.
     let parent: Int
   }
@@ -59,7 +59,7 @@ final class KeyMap {
             parent = position
             continue
           }
-          parents.append(Parent(key: PathKey(path.steps[end - 1]), parent: parent))
+          parents.append(Parent(key: AnyCodingKey(path.steps[end - 1]), parent: parent))
           parent = parents.count - 1
           known[prefix] = parent
         }
@@ -68,7 +68,7 @@ final class KeyMap {
         Entry(
           name: name,
           steps: path.steps,
-          key: PathKey(path.steps.last ?? ""),
+          key: AnyCodingKey(path.steps.last ?? ""),
           parent: parent,
           isIrregular: isIrregular
         )

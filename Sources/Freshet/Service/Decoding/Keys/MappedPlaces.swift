@@ -3,7 +3,7 @@
 /// Its state is behind addresses: each access of a stored property that changes is checked at run time, which
 /// was a third of what reading by keys costs.
 final class MappedPlaces {
-  typealias Object = KeyedDecodingContainer<PathKey>
+  typealias Object = KeyedDecodingContainer<AnyCodingKey>
 
   let decoder: any Decoder
   let map: KeyMap
@@ -25,7 +25,7 @@ final class MappedPlaces {
   /// The place of a property.
   enum Place {
     /// A member of an object, which lives as long as the places.
-    case member(UnsafeMutablePointer<Object>, PathKey)
+    case member(UnsafeMutablePointer<Object>, AnyCodingKey)
     case decoder(any Decoder)
     case absent
   }
@@ -57,7 +57,7 @@ final class MappedPlaces {
   func place(of name: String) throws -> Place {
     let index = map.index(of: name, after: number.pointee)
     number.pointee += 1
-    guard index >= 0 else { return .member(objects, PathKey(name)) }
+    guard index >= 0 else { return .member(objects, AnyCodingKey(name)) }
     guard !map.entries[index].isIrregular else {
       return try decoder(at: map.entries[index].steps).map { .decoder($0) } ?? .absent
     }
@@ -86,7 +86,7 @@ final class MappedPlaces {
     let place = objects + position + 1
     do {
       place.initialize(
-        to: try outer.pointee.nestedContainer(keyedBy: PathKey.self, forKey: key)
+        to: try outer.pointee.nestedContainer(keyedBy: AnyCodingKey.self, forKey: key)
       )
       found[position] = .open
       return place
@@ -98,7 +98,7 @@ final class MappedPlaces {
     }
   }
 
-  private func isAbsent(_ key: PathKey, in object: Object) throws -> Bool {
+  private func isAbsent(_ key: AnyCodingKey, in object: Object) throws -> Bool {
     try !object.contains(key) || object.decodeNil(forKey: key)
   }
 
@@ -112,9 +112,9 @@ final class MappedPlaces {
         for _ in 0..<index { _ = try elements.superDecoder() }
         decoder = try elements.superDecoder()
       } else {
-        let object = try decoder.container(keyedBy: PathKey.self)
-        guard object.contains(PathKey(step)) else { return nil }
-        decoder = try object.superDecoder(forKey: PathKey(step))
+        let object = try decoder.container(keyedBy: AnyCodingKey.self)
+        guard object.contains(AnyCodingKey(step)) else { return nil }
+        decoder = try object.superDecoder(forKey: AnyCodingKey(step))
       }
     }
     return decoder
@@ -129,7 +129,7 @@ final class MappedPlaces {
     }
   }
 
-  private static func decoder(of key: PathKey, in object: Object) throws -> (any Decoder)? {
+  private static func decoder(of key: AnyCodingKey, in object: Object) throws -> (any Decoder)? {
     guard object.contains(key) else { return nil }
     return try object.superDecoder(forKey: key)
   }
@@ -155,16 +155,16 @@ final class MappedPlaces {
   func missing(_ name: String) -> DecodingError {
     let steps = map.index(of: name).map { map.entries[$0].steps } ?? [name]
     let context = DecodingError.Context(
-      codingPath: base.codingPath + steps.dropLast().map { PathKey($0) },
+      codingPath: base.codingPath + steps.dropLast().map { AnyCodingKey($0) },
       debugDescription: "There is nothing."
     )
-    return .keyNotFound(PathKey(steps.last ?? name), context)
+    return .keyNotFound(AnyCodingKey(steps.last ?? name), context)
   }
 
   @inline(__always)
   func value<Value: Decodable>(
     _ name: String,
-    _ member: (Object, PathKey) throws -> Value
+    _ member: (Object, AnyCodingKey) throws -> Value
   ) throws -> Value {
     switch try place(of: name) {
     case .member(let object, let key): return try member(object.pointee, key)
@@ -176,7 +176,7 @@ final class MappedPlaces {
   @inline(__always)
   func optional<Value: Decodable>(
     _ name: String,
-    _ member: (Object, PathKey) throws -> Value?
+    _ member: (Object, AnyCodingKey) throws -> Value?
   ) throws -> Value? {
     switch try place(of: name) {
     case .member(let object, let key): return try member(object.pointee, key)

@@ -11,7 +11,7 @@ struct MappingDecoder: Decoder {
     map.audit(type)
     let places = MappedPlaces(
       decoder: base,
-      base: try base.container(keyedBy: PathKey.self),
+      base: try base.container(keyedBy: AnyCodingKey.self),
       map: map,
       maps: maps
     )
