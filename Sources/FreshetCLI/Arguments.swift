@@ -25,7 +25,13 @@ struct Arguments {
   /// - Throws: ``UsageError``, also for an option that asks for help.
   mutating func nextOption() throws(UsageError) -> String? {
     let option = try nextWrittenOption()
-    guard let option, ["--help", "-h"].contains(option) else { return option }
+    if let option { try Self.offerHelp([option]) }
+    return option
+  }
+
+  /// Throws if a word asks for help.
+  static func offerHelp(_ words: [String]) throws(UsageError) {
+    guard words.contains(where: { ["--help", "-h"].contains($0) }) else { return }
     var help = UsageError("")
     help.asksForHelp = true
     throw help

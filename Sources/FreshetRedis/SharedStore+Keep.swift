@@ -67,7 +67,8 @@ extension SharedStore {
     try await writePending()
     // Most responses are new; a refresh needs what is stored, and a large body is sent once only.
     let isSmall = writing.body.map { $0.count <= Self.chunkSize } ?? false
-    var listing = isSmall ? nil : try await read(writing.response.key)
+    let key = writing.response.key
+    var listing = isSmall ? nil : try await writing.body == nil ? read(key) : list(key)
     for _ in 0..<4 {
       let generation = try await generation()
       switch try await attempt(writing, listing, generation) {
@@ -75,7 +76,7 @@ extension SharedStore {
       case .late(let reason): throw RedisFailure(late: reason)
       case .again(let isLost):
         if isLost { try await beginGeneration() }
-        listing = try await read(writing.response.key)
+        listing = try await read(key)
       }
     }
     throw RedisFailure("its record in the server changed during each attempt to write it")

@@ -157,6 +157,37 @@ import Testing
     #expect(wire.counts.started == 2)
   }
 
+  @Test func `what has changed something is not sent again for its lost body`() async throws {
+    let wire = ScriptedTransport { request in
+      if request.method == .get {
+        return ScriptedResponse(headers: [.cacheControl: "max-age=600"], body: Data("a".utf8))
+      }
+      return ScriptedResponse(chunks: [Data("a".utf8)])
+        .failing(with: Self.lost, at: .afterChunks(1))
+    }
+    let client = client(wire) { $0.memory = MemoryStore() }
+    _ = try await client.resource(try Request()).value
+
+    await #expect(throws: Self.lost) { try await client.send(try Request(.delete)).value }
+
+    #expect(wire.counts.started == 2)
+    #expect(try await client.resource(try Request()).value.source == .network)
+  }
+
+  @Test func `a pause for which the server asks holds although its body is lost`() async throws {
+    let busy = ScriptedResponse(
+      503,
+      headers: [.retryAfter: "3600"],
+      chunks: [Data("a".utf8), Data("b".utf8)]
+    )
+    .failing(with: Self.lost, at: .afterChunks(1))
+    let wire = ScriptedTransport(sequence: [busy, .text("whole")])
+
+    await #expect(throws: Self.lost) { try await client(wire).send(try Request()).value }
+
+    #expect(wire.counts.started == 1)
+  }
+
   @Test func `an error body that stalls does not delay the retry`() async throws {
     let gate = Gate()
     let stalled = ScriptedResponse(503, body: Data("no".utf8))

@@ -93,7 +93,6 @@ import Testing
   @Test func `an operation waits no longer for a server than it may`() async throws {
     let world = try await SharedWorld()
     let frontier = try frontier(world) { $0.timeout = .milliseconds(200) }
-    try await frontier.add(Self.urls(0..<1))
     world.server.signal(SIGSTOP)
     defer { world.server.signal(SIGCONT) }
     let began = ContinuousClock.now
@@ -643,6 +642,19 @@ import Testing
     }
 
     #expect("\(try #require(error))".contains("WRONGPASS"))
+  }
+
+  @Test func `an operation fails if the server refuses the password`() async throws {
+    let world = try await SharedWorld(["--requirepass", "right"])
+    let store = try SharedStore("redis://:wrong@127.0.0.1:\(world.server.port)")
+
+    for timeout in [Duration.milliseconds(500), .seconds(3_600)] {
+      let frontier = Frontier("crawl", in: store) { $0.timeout = timeout }
+      let error = await #expect(throws: FreshetError.self) {
+        try await frontier.add(Self.urls(0..<1))
+      }
+      #expect("\(try #require(error))".contains("WRONGPASS"))
+    }
   }
 
   @Test func `dead requests are read in portions, up to the limit`() async throws {

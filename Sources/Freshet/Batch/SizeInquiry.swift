@@ -29,7 +29,7 @@ struct SizeInquiry {
         return Answer(need: try await need(of: request, against: expired, asking: question))
       case (_, _?):
         return Answer(need: try await need(of: request))
-      case (.resource, nil), (.expired, nil):
+      case (.resource, nil), (.expired, nil), (.found, nil):
         return Answer(need: .none)
       case (_, nil):
         throw .notStored(url: Redaction.shown(request.url))
@@ -64,7 +64,7 @@ struct SizeInquiry {
     guard let size = Self.size(of: head) else { return .unknown }
     guard let range = request.headers[.range] else { return .body(size) }
     let positions = ByteRange(range)?.positions(in: size)
-    return positions.map { .body(Int64($0.count)) } ?? .unknown
+    return positions.map { .body($0.length) } ?? .unknown
   }
 
   /// Returns the origin's response to the validation of a copy, by `HEAD`; `nil` if the origin does

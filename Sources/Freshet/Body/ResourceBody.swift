@@ -36,7 +36,7 @@ public struct ResourceBody: Sendable {
       return ResourceBody(.part(file, positions))
     case .part(let file, let range):
       let start = range.lowerBound + positions.lowerBound
-      return ResourceBody(.part(file, start..<start + Int64(positions.count)))
+      return ResourceBody(.part(file, start..<start + positions.length))
     }
   }
 
@@ -45,7 +45,7 @@ public struct ResourceBody: Sendable {
     switch storage {
     case .bytes(let data): Int64(data.count)
     case .file(let file): file.length
-    case .part(_, let range): Int64(range.count)
+    case .part(_, let range): range.length
     }
   }
 

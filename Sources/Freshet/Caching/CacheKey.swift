@@ -38,9 +38,7 @@ public struct CacheKey: Sendable, Hashable {
 
   private static func extended(_ url: String, for request: Request) -> String {
     var text = url
-    if let host = request.headers[.host] {
-      text += " \(ASCII.lowercased(host))"
-    }
+    if let host = otherHost(of: request) { text += " \(host)" }
     if !request.cacheIdentity.isURL {
       text += request.cacheIdentity.suffix(of: request)
     }
@@ -48,6 +46,14 @@ public struct CacheKey: Sendable, Hashable {
       text = "\(request.method) \(text)"
     }
     return text
+  }
+
+  /// Returns the host of a `Host` field that names another one than the URL.
+  private static func otherHost(of request: Request) -> String? {
+    guard let host = request.headers[.host].map({ ASCII.lowercased($0) }) else { return nil }
+    guard let origin = URLOrigin(request.url) else { return host }
+    if host == "\(origin.host):\(origin.port)" { return nil }
+    return host == origin.host && origin.port == URLOrigin.port(of: origin.scheme) ? nil : host
   }
 
   /// Makes the key under which a `GET` of the URL is stored.

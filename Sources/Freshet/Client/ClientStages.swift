@@ -151,6 +151,7 @@ final class ClientStages: Sendable {
       showsArrival: options.policy.showsArrival,
       isForFile: folder != nil,
       needsDigest: options.policy.expected != nil,
+      usesStoredParts: options.policy.network != .required,
       announced: announced,
       now: configuration.now
     )

@@ -146,7 +146,7 @@ extension RemoteBlocks {
     if let whole { return try whole.body.part(range).data(limit: .max) }
     var data = Data()
     // The length may be no more than what a server says.
-    data.reserveCapacity(min(range.count, 64 << 20))
+    data.reserveCapacity(Int(min(range.length, 64 << 20)))
     let blocks = range.lowerBound / size...(range.upperBound - 1) / size
     for block in blocks {
       let last = min(block + Int64(Self.concurrency) - 1, blocks.upperBound)
@@ -337,7 +337,7 @@ extension RemoteBlocks {
     guard let part = head.headers[.contentRange].flatMap(ContentRange.init), let range = part.range,
       let length = part.total, range.lowerBound == start,
       let validator = StrongValidator(head, receivedAt: resource.response.responseTime),
-      resource.body.length == Int64(range.count), !head.headers.contains(.contentEncoding)
+      resource.body.length == range.length, !head.headers.contains(.contentEncoding)
     else {
       // The versions of two blocks could not be compared.
       return .whole(try await client.resource(whole, policy: policy).value)
@@ -361,7 +361,17 @@ extension RemoteBlocks {
   private func take(_ arrival: Arrival, _ block: Int64) -> Data? {
     switch arrival {
     case .whole(let resource):
-      change(to: nil, length: resource.body.length)
+      let (response, length) = (resource.response, resource.body.length)
+      let isCoded = response.head.headers.contains(.contentEncoding)
+      let validator =
+        isCoded ? nil : StrongValidator(response.head, receivedAt: response.responseTime)
+      if validator != nil, version?.validator == validator, version?.length == length {
+        // A server may ignore a range at any time (RFC 9110 section 14.2).
+        held = [:]
+        outdateFetches()
+      } else {
+        change(to: validator, length: length)
+      }
       whole = resource
     case .missing:
       forget()

@@ -42,11 +42,28 @@ struct Queue<Element> {
     storage = kept
     head = 0
   }
+}
 
-  /// Inserts an element before the first one for which the closure holds.
-  mutating func insert(_ element: Element, before isLater: (Element) -> Bool) {
-    let place = storage[head...].firstIndex { $0.map(isLater) ?? false } ?? storage.endIndex
-    storage.insert(element, at: place)
+/// A queue whose elements are in ascending order.
+extension Queue where Element: Comparable {
+  /// Removes an element, if it is there.
+  mutating func remove(_ element: Element) {
+    let place = place(of: element)
+    if place < storage.count, storage[place] == element { storage.remove(at: place) }
+  }
+
+  mutating func insert(_ element: Element) {
+    storage.insert(element, at: place(of: element))
+  }
+
+  /// Returns the index of the first element that is not less.
+  private func place(of element: Element) -> Int {
+    var (low, high) = (head, storage.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if let other = storage[middle], other < element { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
 

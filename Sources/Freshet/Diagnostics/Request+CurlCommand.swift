@@ -66,7 +66,8 @@ extension Request {
   /// A Boolean value that indicates whether cURL would change the path (RFC 3986 section 5.2.4).
   private var hasDotSegments: Bool {
     let path = URLParts(url.absoluteString)?.rest.prefix { $0 != "?" && $0 != "#" } ?? ""
-    return path.split(separator: "/").contains { $0 == "." || $0 == ".." }
+    return path.split(separator: "/")
+      .contains { [".", ".."].contains(PercentEncoding.text(of: $0)) }
   }
 
   /// The fields, with the type of the body.

@@ -54,6 +54,17 @@ public enum ByteRange: Sendable, Hashable {
   }
 }
 
+// Where an `Int` has 32 bits, a file may be longer than a `count`.
+extension Range<Int64> {
+  /// The number of bytes.
+  var length: Int64 { upperBound - lowerBound }
+}
+
+extension ClosedRange<Int64> {
+  /// The number of bytes; the last one is never the largest number.
+  var length: Int64 { upperBound - lowerBound + 1 }
+}
+
 extension ByteRange: CustomStringConvertible {
   /// The range as the value of `Range`.
   public var description: String {

@@ -1,16 +1,14 @@
 /// A key that is any text, or a position in a list.
-package struct AnyCodingKey: CodingKey {
-  package let stringValue: String
-  package let intValue: Int?
+package enum AnyCodingKey: CodingKey {
+  case text(String)
+  case index(Int)
 
   package init(_ text: String) {
-    stringValue = text
-    intValue = nil
+    self = .text(text)
   }
 
   package init(index: Int) {
-    stringValue = index.description
-    intValue = index
+    self = .index(index)
   }
 
   package init?(stringValue: String) {
@@ -19,5 +17,19 @@ package struct AnyCodingKey: CodingKey {
 
   package init?(intValue: Int) {
     self.init(index: intValue)
+  }
+
+  package var stringValue: String {
+    switch self {
+    case .text(let text): text
+    case .index(let index): index.description
+    }
+  }
+
+  package var intValue: Int? {
+    switch self {
+    case .text: nil
+    case .index(let index): index
+    }
   }
 }

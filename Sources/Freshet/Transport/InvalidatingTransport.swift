@@ -110,6 +110,7 @@ private final class InvalidatingExchange: Exchange {
       let sent = await invalidate(after: redirect.head)
       state.withLock { state in
         state.request = sent
+        if !redirect.target.hasSameOrigin(as: sent.url) { state.request.headers.remove(.host) }
         state.request.url = redirect.target
         state.request.method = redirect.method
         state.isRedirected = true

@@ -26,7 +26,7 @@ final class TextReporter: FetchReporter {
   func plan(_ totals: BatchPlan.Totals) {
     board.withLock { $0.planned = nil }
     var parts = ["\(totals.items) to fetch"]
-    if totals.fresh > 0 { parts.append("\(totals.fresh) of them fresh in the store") }
+    if totals.fresh > 0 { parts.append("\(totals.fresh) of them need nothing") }
     parts.append(ProgressBar.bytes(Double(totals.bytes)))
     if totals.unknown > 0 { parts.append("\(totals.unknown) of unknown size") }
     tell(parts.joined(separator: ", "))

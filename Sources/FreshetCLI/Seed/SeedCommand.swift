@@ -97,9 +97,9 @@ struct SeedCommand {
         if !add(response, entry.url.absoluteString, &builder), !isWhole { succeeded = false }
       }
     } catch {
-      // What was exported before is written.
+      // What was exported before is written; of the rest nothing is known.
       fail(directory.path, error)
-      succeeded = false
+      (succeeded, missing) = (false, [])
     }
     await store.close()
     for key in missing { fail(key.text, .notStored(url: key.text)) }

@@ -29,8 +29,7 @@ struct StoreOptions: Sendable {
 
   init(_ arguments: [String]) throws(UsageError) {
     guard let name = arguments.first, !name.hasPrefix("-") else {
-      var arguments = Arguments(arguments, of: "store")
-      _ = try arguments.nextOption()
+      try Arguments.offerHelp(arguments)
       throw UsageError("'freshet store' needs an action: stats, list, verify, purge or remove")
     }
     var options = Options()

@@ -1,6 +1,7 @@
 #if Redis && !canImport(Darwin)
 public import Freshet
 public import FreshetEssentials
+import Synchronization
 
 /// A queue of requests in a Redis or Valkey server that many workers fetch together, such as a crawler's.
 ///
@@ -227,16 +228,18 @@ extension Frontier {
     let deadline = ContinuousClock.now + configuration.timeout
     var pause = Duration.milliseconds(50)
     while true {
-      let left = deadline - .now
+      let (left, usual) = (deadline - .now, pool.configuration.timeout)
       do throws(RedisFailure) {
-        // A short limit is no sign that the server is slow for others.
         return try await pool.send(
           command,
-          timeout: max(.zero, min(left, pool.configuration.timeout)),
-          isPatient: true
+          timeout: max(.zero, min(left, usual)),
+          // A short limit is no sign that the server is slow for others.
+          isPatient: left < usual
         )
       } catch {
         if Task.isCancelled { throw .cancelled }
+        // Who is patient is not told of an outage.
+        let error = pool.inbox.withLock(\.outage) ?? error
         guard !FrontierScript.isFinal(error), ContinuousClock.now + pause < deadline else {
           throw error.error
         }

@@ -69,6 +69,16 @@ import Testing
     #expect(CacheKey(request) != CacheKey(try Request("https://a.org/")))
   }
 
+  @Test(arguments: ["a.org", "A.org", "a.org:443"])
+  func `a Host field that names the host of the URL makes no other key`(host: String) throws {
+    var request = try Request("https://a.org/")
+    request.headers[.host] = host
+
+    #expect(CacheKey(request) == CacheKey(try Request("https://a.org/")))
+    request.headers[.host] = "a.org:80"
+    #expect(CacheKey(request) != CacheKey(try Request("https://a.org/")))
+  }
+
   @Test func `is restored from its text`() throws {
     let key = CacheKey(try Request("https://a.org/"), partition: "ann")
 

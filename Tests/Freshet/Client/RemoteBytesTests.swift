@@ -165,6 +165,24 @@ import Testing
     }
   }
 
+  @Test func `a stream goes on when the server ignores a range of the same version`() async throws {
+    let answer = LoopbackServer.Answer.generated(file, eTag: "\"v1\"", cacheControl: nil)
+    let whole = file.bytes(in: 0..<Self.length)
+    server.route(
+      "/film",
+      .handler {
+        $0.headers[.range]?.hasPrefix("bytes=0-") == true
+          ? answer : .response(200, headers: [.eTag: "\"v1\""], body: whole)
+      }
+    )
+    let client = Client { $0.memory = nil }
+
+    var received = Data()
+    for try await chunk in client.bytes(at: server.url("/film")).chunks() { received += chunk }
+
+    #expect(received == whole)
+  }
+
   @Test func `ranges of two versions are not put together`() async throws {
     let client = launch()
     _ = try await fetch(client, "bytes=0-99")

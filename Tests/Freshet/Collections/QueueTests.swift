@@ -26,10 +26,38 @@ import Testing
         queue.removeAll { $0.isMultiple(of: 3) }
         model.removeAll { $0.isMultiple(of: 3) }
       default:
-        queue.insert(step) { $0 > step / 2 }
-        model.insert(step, at: model.firstIndex { $0 > step / 2 } ?? model.endIndex)
+        break
       }
       #expect(queue.count == model.count && queue.first == model.first)
     }
+  }
+
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func `in ascending order, elements are removed and inserted in their places`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var queue = Queue<Int>()
+    var model: [Int] = []
+
+    for step in 0..<5_000 {
+      let other = Int.random(in: 0...step, using: &generator)
+      switch Int.random(in: 0..<10, using: &generator) {
+      case 0..<5:
+        queue.append(step)
+        model.append(step)
+      case 5..<7:
+        let (popped, expected) = (queue.popFirst(), model.isEmpty ? nil : model.removeFirst())
+        #expect(popped == expected)
+      case 7:
+        queue.remove(other)
+        model.removeAll { $0 == other }
+      default:
+        guard !model.contains(other), other < model.last ?? 0 else { continue }
+        queue.insert(other)
+        model.insert(other, at: model.firstIndex { $0 > other } ?? model.endIndex)
+      }
+      #expect(queue.count == model.count && queue.first == model.first)
+    }
+    while let element = queue.popFirst() { #expect(element == model.removeFirst()) }
+    #expect(model.isEmpty)
   }
 }

@@ -52,6 +52,23 @@ import Testing
     #expect(try await client.resource(try world.request).value.headers[.age] == "100")
   }
 
+  @Test func `4: a copy that is known to be outdated has the Age since it was received`()
+    async throws
+  {
+    let lost = ScriptedResponse.failure(.connection(.refused, url: ClientWorld.url))
+    let client = client([world.response("one"), world.response("", status: 404), lost])
+    _ = try await client.resource(try world.request).value
+    world.clock.advance(by: .seconds(100))
+    await #expect(throws: FreshetError.self) {
+      try await client.resource(try world.request).value
+    }
+
+    let stale = try await client.resource(try world.request, policy: offline).value
+
+    #expect(try stale.text == "one")
+    #expect(stale.headers[.age] == "100")
+  }
+
   // MARK: no-store
 
   @Test(arguments: [200, 304])

@@ -57,7 +57,7 @@ extension DiskStore {
       let part = await currentPart(key, for: headers),
       let positions = question.range.positions(in: part.total), part.covers(positions),
       question.accepts(part.validator),
-      let writer = try? SpoolWriter(spool, expectedLength: Int64(positions.count))
+      let writer = try? SpoolWriter(spool, expectedLength: positions.length)
     else { return nil }
     var position = positions.lowerBound
     while position < positions.upperBound {

@@ -88,7 +88,7 @@ final class PartFile: Sendable {
     head.status = 206
     head.headers[.contentRange] =
       ContentRange(positions.lowerBound...positions.upperBound - 1, of: total).description
-    head.headers[.contentLength] = String(positions.count)
+    head.headers[.contentLength] = String(positions.length)
     return head
   }
 

@@ -63,12 +63,14 @@ struct PartSegments: Sendable {
 
   /// The first position from this one on that is not stored; `nil` if there is none before the end.
   func nextMissing(from position: Int64, to end: Int64) -> Int64? {
+    // None that reaches the position begins earlier: no segment is longer than a cell.
+    var index = firstIndex(from: position - PartSegment.cell + 1)
     var position = position
-    while position < end {
-      guard let segment = segment(at: position) else { return position }
-      position = segment.range.upperBound
+    while position < end, index < all.count, all[index].range.lowerBound <= position {
+      position = max(position, all[index].range.upperBound)
+      index += 1
     }
-    return nil
+    return position < end ? position : nil
   }
 
   /// Returns the first gap from this position on, up to the next stored byte or the end; `nil` if

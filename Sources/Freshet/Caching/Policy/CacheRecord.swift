@@ -49,7 +49,7 @@ final class CacheRecord: Sendable {
     initialAge = Self.initialAge(
       age: fields.ageValue,
       date: date,
-      requestTime: requestTime,
+      requestTime: isOutdated ? responseTime : requestTime,
       responseTime: responseTime
     )
     (lifetime, rule) = fields.lifetime(head: head, date: date, now: responseTime)

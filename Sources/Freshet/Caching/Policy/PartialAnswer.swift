@@ -30,7 +30,7 @@ enum PartialAnswer {
     head.headers[.contentRange] =
       ContentRange(positions.lowerBound...positions.upperBound - 1, of: stored.body.length)
       .description
-    head.headers[.contentLength] = String(positions.count)
+    head.headers[.contentLength] = String(positions.length)
     // Digests of the content are not those of a part of it (RFC 9530 section 2); Repr-Digest stays.
     for name in ofTheContent { head.headers.remove(name) }
     return stored.under(head).with(body: stored.body.part(positions), digest: nil)

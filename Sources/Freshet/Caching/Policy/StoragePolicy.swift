@@ -173,7 +173,7 @@ extension StoragePolicy {
   /// caching rules are all implemented here.
   private static func isUnderstood(_ status: HTTPStatus) -> Bool {
     switch status.rawValue {
-    case 200...205, 300...303, 305, 307, 308, 400...417, 421, 422, 426, 500...505: true
+    case 200...206, 300...303, 305, 307, 308, 400...417, 421, 422, 426, 500...505: true
     default: false
     }
   }

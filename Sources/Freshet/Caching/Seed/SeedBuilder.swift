@@ -136,10 +136,10 @@ extension SeedBuilder {
   }
 
   private static func headers(of response: StoredResponse) -> [String: String] {
-    let stored = StoragePolicy.stored(response.head).headers
+    let stored = HTTPHeaders(StoragePolicy.stored(response.head).writtenFields)
     var headers: [String: String] = [:]
-    for field in stored where field.name != .setCookie {
-      guard !headers.keys.contains(where: { HTTPHeaders.Name($0) == field.name }) else { continue }
+    for field in stored
+    where !headers.keys.contains(where: { HTTPHeaders.Name($0) == field.name }) {
       headers[field.name.rawValue] = stored.combined(field.name)
     }
     return headers

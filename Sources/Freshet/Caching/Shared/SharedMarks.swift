@@ -87,7 +87,7 @@ extension StoredResponse {
   /// That is the rest of its lifetime, and then as long as expired copies are retained for validations
   /// and failures. One that must be validated and has no validator is of no use after its lifetime.
   package func usefulTime(retention: TimeInterval, now: Date) -> TimeInterval {
-    let rest = max(0, record.lifetime - record.age(now))
+    let rest = record.isOutdated ? 0 : max(0, record.lifetime - record.age(now))
     let hasValidator = head.headers.contains(.eTag) || head.headers.contains(.lastModified)
     let isStrict = record.mustValidate || record.control.flags.contains(.mustRevalidate)
     return rest + (hasValidator || !isStrict ? retention : 0)

@@ -94,6 +94,9 @@ extension UploadRun {
       // The server has given it up: everything is sent again.
       let isOfEarlierRun = inherited == nil
       forgetResource()
+      // However far each of them gets.
+      losses += 1
+      failures = max(failures, losses)
       if !mayBeGone { try options.journal?.discard() }
       let next = isCareful ? creation : beginning
       try recover(
@@ -245,10 +248,8 @@ extension UploadRun {
   }
 
   /// Lets another upload resource follow, whose creation is another request.
-  ///
-  /// To get as far as the first one is no progress: a server that gives up each of them is not asked for ever.
   private func forgetResource() {
-    (location, inherited, wasRefused) = (nil, 0, false)
+    (location, reached, inherited, wasRefused) = (nil, 0, 0, false)
     key = stack.generator.uuid()
   }
 
@@ -323,7 +324,7 @@ extension UploadRun {
     switch (purpose, head.status) {
     // The server has another offset, or still writes what an earlier request has sent, or has lost the upload,
     // which the question for the offset finds out.
-    case (.append(let range, _), 413) where maximumAppend.map { $0 < Int64(range.count) } == true:
+    case (.append(let range, _), 413) where maximumAppend.map { $0 < range.length } == true:
       // It told how much it takes.
       outcome = .failed(.connection(.lost, url: ""))
     case (.append, 400) where UploadFields.isOfCompleteUpload(response),

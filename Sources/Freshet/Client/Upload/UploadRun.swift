@@ -38,7 +38,7 @@ final class UploadRun {
   var isCareful: Bool
   /// The largest number of bytes in a request that the server allows.
   var maximumAppend: Int64?
-  /// The largest offset that the server has reported, also for an upload that it has given up.
+  /// The largest offset that the server has reported.
   var reached: Int64 = 0
   /// The number of bytes that an earlier process had sent; `nil` until the server has reported it.
   var inherited: Int64?
@@ -50,6 +50,8 @@ final class UploadRun {
   var wasRefused = false
   /// The failures since the last progress.
   var failures = 0
+  /// The number of uploads that the server has given up.
+  var losses = 0
   var explanation = Explanation()
   /// The work that a shutdown of the client waits for, also between two requests.
   private var work: ClientLifecycle.Work?

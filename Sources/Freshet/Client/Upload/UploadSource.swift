@@ -67,7 +67,7 @@ struct UploadSource: Sendable {
     guard case .file = storage else { return .bytes(bytes(range), contentType: contentType) }
     guard !range.isEmpty else { return .bytes(Data(), contentType: contentType) }
     return .stream(
-      length: Int64(range.count),
+      length: range.length,
       contentType: contentType,
       isReplayable: true
     ) { [self] in UploadChunks(source: self, range: range) }

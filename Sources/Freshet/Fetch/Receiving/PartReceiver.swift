@@ -39,7 +39,7 @@ final class PartReceiver: FetchSource {
   private var restarts = 0
   /// A Boolean value that indicates whether stored parts are used, which is not the case after a
   /// contradictory response.
-  private var usesParts = true
+  private var usesParts: Bool
   /// A Boolean value that indicates whether the request asks if the stored bytes are current.
   private var isValidating = false
 
@@ -70,6 +70,7 @@ final class PartReceiver: FetchSource {
     requestTime = options.now()
     responseTime = requestTime
     resumptions = options.resumptions
+    usesParts = options.usesStoredParts
   }
 
   nonisolated(nonsending) func next() async throws(FreshetError) -> Fetch? {
@@ -244,7 +245,7 @@ extension PartReceiver {
         received += Int64(data.count)
         var progress = TransferProgress(
           completed: position - (positions?.lowerBound ?? 0),
-          total: positions.map { Int64($0.count) }
+          total: positions?.length
         )
         progress.isPersonal = isPersonal
         return .progress(progress)
@@ -291,7 +292,7 @@ extension PartReceiver {
     if output == nil {
       output = try SpoolWriter(
         options.spool,
-        expectedLength: positions.map { Int64($0.count) },
+        expectedLength: positions?.length,
         needsSHA256: question.asksForWhole
       )
     }
@@ -370,7 +371,7 @@ extension PartReceiver {
       let total = part.total, let validator = StrongValidator(head, receivedAt: responseTime),
       CacheKey(head.url) == CacheKey(context.request.url)
     else { return nil }
-    if let length = head.headers[.contentLength], ASCII.integer(length) != Int64(range.count) {
+    if let length = head.headers[.contentLength], ASCII.integer(length) != range.length {
       return nil
     }
     let whole = wholeHead(head, total: total)

@@ -13,7 +13,7 @@ extension ReceivingOptions {
     if context.request.headers.contains(.range) {
       return PartQuestion(context.request).map { ($0, shelf) }
     }
-    guard let question = PartQuestion(whole: context.request),
+    guard usesStoredParts, let question = PartQuestion(whole: context.request),
       shelf.find(context.key, for: context.headers) != nil,
       spool.partials?.hasRecord(PartialFolder.name(context.key)) != true
     else { return nil }
@@ -29,7 +29,8 @@ extension ReceivingOptions {
     by stage: some ResumingFetchStage
   ) async -> (request: Request, position: Int64?) {
     if stage.usesParts, let (question, shelf) = parts(for: context) {
-      return plan(request, question, shelf.find(context.key, for: context.headers))
+      let part = usesStoredParts ? shelf.find(context.key, for: context.headers) : nil
+      return plan(request, question, part)
     }
     guard let folder = partials(for: context.request),
       let waiting = await folder.waiting(context.storageKey, for: context.headers),

@@ -15,6 +15,8 @@ final class ReceivingOptions: Sendable {
   /// A Boolean value that indicates whether the body goes to a file of the user's, so that it may rest
   /// and be resumed although its response may not be stored.
   let isForFile: Bool
+  /// A Boolean value that indicates whether the stored parts of a body are used, and not only added to.
+  let usesStoredParts: Bool
   /// Receives the length of a body, and where it comes from, before it arrives.
   let announced: (@Sendable (Int64, URL) -> Void)?
   let now: @Sendable () -> Date
@@ -26,6 +28,7 @@ final class ReceivingOptions: Sendable {
     showsArrival: Bool = false,
     isForFile: Bool = false,
     needsDigest: Bool = false,
+    usesStoredParts: Bool = true,
     announced: (@Sendable (Int64, URL) -> Void)? = nil,
     now: @escaping @Sendable () -> Date
   ) {
@@ -35,6 +38,7 @@ final class ReceivingOptions: Sendable {
     self.showsArrival = showsArrival
     self.isForFile = isForFile
     self.needsDigest = needsDigest
+    self.usesStoredParts = usesStoredParts
     self.announced = announced
     self.now = now
   }

@@ -112,8 +112,8 @@ extension ResponseReceiver {
     } catch {
       return try fallBack(insteadOf: error)
     }
-    end()
-    throw .invalidResponse("it ended without a response", url: Redaction.shown(context.request.url))
+    let url = Redaction.shown(context.request.url)
+    return try fallBack(insteadOf: .invalidResponse("it ended without a response", url: url))
   }
 
   /// Ends the transfer, and returns the stale copy in place of the failure if it may be served.

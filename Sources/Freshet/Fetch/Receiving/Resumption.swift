@@ -119,7 +119,7 @@ extension Resumption {
     default:
       break
     }
-    if let length = answer.headers[.contentLength], ASCII.integer(length) != Int64(range.count) {
+    if let length = answer.headers[.contentLength], ASCII.integer(length) != range.length {
       return "the part's length differs from its range"
     }
     return nil

@@ -41,7 +41,7 @@ extension RequestBody {
       let encoder = encoder ?? .stable
       let data =
         switch nils {
-        case .asEncoded: try encoder.encode(value).checkedForNaN(of: value)
+        case .asEncoded: try encoder.encode(value).checkedForNaN(of: value, by: encoder)
         case .null: try encoder.encode(ParameterNode.Whole(try node(of: value, for: encoder)))
         // A node itself leaves out fields that are null.
         case .omitted: try encoder.encode(try node(of: value, for: encoder))
@@ -107,9 +107,12 @@ extension MediaType {
 
 extension Data {
   /// Returns JSON, or throws if it has a number `NaN`, which Foundation writes for that of `Decimal`.
-  fileprivate func checkedForNaN(of value: some Encodable) throws -> Data {
+  fileprivate func checkedForNaN(
+    of value: some Encodable,
+    by encoder: JSONEncoder
+  ) throws -> Data {
     if containsNaN, (try? JSONDecoder().decode(JSONValue.self, from: self)) == nil {
-      _ = try ParameterEncoder.node(of: value)
+      _ = try ParameterEncoder.node(of: value, for: encoder)
     }
     return self
   }

@@ -17,7 +17,7 @@ enum ConnectivityMonitor {
       connectivity.update(path.status == .unsatisfied ? .offline : .online)
       reported.signal()
     }
-    monitor.start(queue: DispatchQueue(label: "freshet-network"))
+    monitor.start(queue: DispatchQueue(label: "freshet-network", qos: .userInitiated))
     _ = reported.wait(timeout: .now() + .milliseconds(100))
   }
 }

@@ -45,10 +45,13 @@ public final class CookieJar: Sendable {
     _ isPublicSuffix: (String) -> Bool
   ) -> [Cookie] {
     var counts: [String: Int] = [:]
+    var identities: Set<[String]> = []
     let kept = cookies.reversed()
       .filter { cookie in
         let site = Cookie.Site(of: cookie.domain, isPublicSuffix)
-        guard !cookie.isExpired(at: now), cookie.isHostOnly || !site.isAlone else { return false }
+        guard !cookie.isExpired(at: now), cookie.isHostOnly || !site.isAlone,
+          identities.insert(cookie.identity).inserted
+        else { return false }
         counts[site.name, default: 0] += 1
         return counts[site.name, default: 0] <= maximumPerSite
       }

@@ -157,10 +157,13 @@ extension RetryingTransport.Attempts {
 
   /// Returns whether the response is buffered.
   ///
-  /// That is the case if the caller collects it, it is small, and another attempt is possible.
+  /// That is the case if the caller collects it, it is small, and another attempt is possible: not of a request that
+  /// has changed something, which is answered by its head, and not before a pause for which the server asks.
   private func mayHold(_ head: ResponseHead) -> Bool {
     request.isCollected && attempt <= transport.policy.maximumRetries
       && transport.policy.mayRepeat(request)
+      && (!request.isUnsafe || request.headers.contains(.idempotencyKey))
+      && head.retryAfter(now: transport.now()) == nil
       && head.decodedLength ?? 0 <= Int64(HeldResponse.limit)
   }
 

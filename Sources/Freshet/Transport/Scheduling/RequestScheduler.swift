@@ -110,6 +110,13 @@ extension RequestScheduler {
         outcome = .late
       }
     }
+    // It may have been cancelled since it was admitted.
+    if case .admitted(let admission) = outcome,
+      Task.isCancelled || request.call?.isCancelled == true
+    {
+      leave(admission)
+      outcome = .cancelled
+    }
     switch outcome {
     case .admitted(let admission): return Permit(scheduler: self, admission: admission)
     case .cancelled: throw .cancelled

@@ -105,6 +105,10 @@ final class ScheduledExchange: Exchange {
     _ request: Request,
     _ turn: RequestScheduler.Permit?
   ) throws(FreshetError) -> any Exchange {
+    if state.withLock(\.isCancelled) {
+      turn?.end()
+      throw .cancelled
+    }
     let exchange = start(request)
     let isCancelled = state.withLock { state in
       state.exchange = exchange

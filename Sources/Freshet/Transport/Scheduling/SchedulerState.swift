@@ -78,16 +78,16 @@ extension SchedulerState {
   @discardableResult
   mutating func withdraw(_ id: Int) -> Bool {
     forgetTags(of: id)
-    return stopWaiting(id) { $0[$1].removeAll { $0 == id } } != nil
+    return stopWaiting(id) { $0[$1].remove(id) } != nil
   }
 
   /// Changes the priority of a waiting request, which keeps its waiting time.
   mutating func reprioritize(_ id: Int, to priority: Priority) {
     guard let current = waiting[id]?.priority, current != priority,
-      var place = stopWaiting(id, { $0[$1].removeAll { $0 == id } })
+      var place = stopWaiting(id, { $0[$1].remove(id) })
     else { return }
     place.priority = priority
-    wait(id, place) { $0[priority].insert(id) { $0 > id } }
+    wait(id, place) { $0[priority].insert(id) }
   }
 
   /// Changes the priority of the waiting requests with a tag, which keep their waiting times.

@@ -101,6 +101,47 @@ import Testing
     #expect(try await client.resource(request).value.body.length == 2_000_000)
   }
 
+  @Test(arguments: [nil, "bytes=100-199"])
+  func `where the network is required, stored parts are not used`(range: String?) async throws {
+    let client = launch()
+    _ = try await get(client, "bytes=0-1499999")
+
+    let response = try await get(client, range, [:], .init { $0.network = .required })
+
+    #expect(asked == ["bytes=0-1499999", range ?? "all"])
+    #expect(server.requests.allSatisfy { !$0.headers.contains(.ifNoneMatch) })
+    let wanted: Range<Int64> = range == nil ? 0..<2_000_000 : 100..<200
+    #expect(response.value == file.bytes(in: wanted))
+  }
+
+  @Test func `a part leaves a whole that only a cache which understands it may store`()
+    async throws
+  {
+    let headers: HTTPHeaders = [
+      .cacheControl: "must-understand, no-store, max-age=60", .eTag: "W/\"1\"",
+    ]
+    let part = headers.merging([.contentRange: "bytes 0-0/5"])
+    let transport = ScriptedTransport { request in
+      request.headers.contains(.range)
+        ? ScriptedResponse(206, headers: part, body: Data("w".utf8))
+        : ScriptedResponse(headers: headers, body: Data("water".utf8))
+    }
+    let memory = MemoryStore()
+    let client = Client {
+      $0.transport = transport
+      $0.memory = memory
+      $0.now = { clock.date }
+    }
+    var request = try Request("http://a.example/")
+    _ = try await client.resource(request).value
+    clock.advance(by: .seconds(61))
+
+    request.headers[.range] = "bytes=0-0"
+    _ = try await client.resource(request).value
+
+    #expect(memory.count == 1)
+  }
+
   @Test func `a range past the end of an unknown resource is empty`() async throws {
     let bytes = launch().bytes(at: server.url("/film"))
 

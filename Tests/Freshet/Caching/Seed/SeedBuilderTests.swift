@@ -17,7 +17,7 @@ import Testing
       try .sample(
         headers: [
           .eTag: "\"1\"", .contentType: "image/png", .setCookie: "a=b", .connection: "close",
-          "X-List": "1", "x-list": "2",
+          "X-List": "1", "x-list": "2", "X-Auth-Token": "hunter2",
         ],
         time: 0,
         tags: ["logo"]

@@ -295,6 +295,16 @@ import Testing
     #expect(jar.cookies.map(\.name) == ["b"])
   }
 
+  @Test func `of two given cookies of one place, the later one counts`() throws {
+    let (old, new) = (jar(), jar())
+    try set("sid=1", at: "http://a.test/", in: old)
+    try set("sid=2", at: "http://a.test/", in: new)
+
+    let both = CookieJar(old.cookies + new.cookies, now: { clock.date })
+
+    #expect(both.cookies.map(\.value) == ["2"])
+  }
+
   @Test func `can be stored and restored`() throws {
     let jar = jar()
     try set("a=1; Max-Age=60; Secure", at: "https://a.test/x/y", in: jar)
