@@ -10,8 +10,8 @@ public struct UploadOptions: Sendable {
   public var journal: UploadJournal?
   /// The policy of resuming after failures.
   ///
-  /// The attempts are counted from the last one that made progress. The default is the
-  /// standard policy with five retries; the client's policy is not used.
+  /// The attempts are counted from the last one that made progress; uploads that the server gives up are counted in
+  /// all. The default is the standard policy with five retries; the client's policy is not used.
   public var retry = RetryPolicy { $0.maximumRetries = 5 }
   /// A Boolean value that indicates whether the SHA-256 of the body is sent as `Repr-Digest` (RFC 9530);
   /// `true` by default.

@@ -157,6 +157,31 @@ import Testing
     #expect(wire.counts.started == 2)
   }
 
+  @Test func `stores see the answer that breaks off, although there is no time to ask again`()
+    async throws
+  {
+    let wire = ScriptedTransport { request in
+      if request.method == .get {
+        return ScriptedResponse(headers: [.cacheControl: "max-age=600"], body: Data("a".utf8))
+      }
+      return ScriptedResponse(chunks: [Data("a".utf8)])
+        .failing(with: Self.lost, at: .afterChunks(1))
+    }
+    let client = client(wire) {
+      $0.memory = MemoryStore()
+      $0.retry = RetryPolicy(retries: 3, after: .seconds(100))
+    }
+    _ = try await client.resource(try Request()).value
+    var request = try Request(.post)
+    request.headers[.idempotencyKey] = "k"
+    request.timeouts.total = .seconds(1)
+
+    await #expect(throws: Self.lost) { try await client.send(request).value }
+
+    #expect(wire.counts.started == 2)
+    #expect(try await client.resource(try Request()).value.source == .network)
+  }
+
   @Test func `what has changed something is not sent again for its lost body`() async throws {
     let wire = ScriptedTransport { request in
       if request.method == .get {

@@ -239,7 +239,7 @@ extension Frontier {
       } catch {
         if Task.isCancelled { throw .cancelled }
         // Who is patient is not told of an outage.
-        let error = pool.inbox.withLock(\.outage) ?? error
+        let error = error.isRefusal ? error : pool.inbox.withLock(\.outage) ?? error
         guard !FrontierScript.isFinal(error), ContinuousClock.now + pause < deadline else {
           throw error.error
         }

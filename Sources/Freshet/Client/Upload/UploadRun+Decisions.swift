@@ -95,8 +95,8 @@ extension UploadRun {
       let isOfEarlierRun = inherited == nil
       forgetResource()
       // However far each of them gets.
-      losses += 1
       failures = max(failures, losses)
+      losses += 1
       if !mayBeGone { try options.journal?.discard() }
       let next = isCareful ? creation : beginning
       try recover(

@@ -39,7 +39,7 @@ final class PartReceiver: FetchSource {
   private var restarts = 0
   /// A Boolean value that indicates whether stored parts are used, which is not the case after a
   /// contradictory response.
-  private var usesParts: Bool
+  private var usesParts = true
   /// A Boolean value that indicates whether the request asks if the stored bytes are current.
   private var isValidating = false
 
@@ -70,7 +70,6 @@ final class PartReceiver: FetchSource {
     requestTime = options.now()
     responseTime = requestTime
     resumptions = options.resumptions
-    usesParts = options.usesStoredParts
   }
 
   nonisolated(nonsending) func next() async throws(FreshetError) -> Fetch? {
@@ -106,7 +105,8 @@ extension PartReceiver {
   private nonisolated(nonsending) func begin() async throws(FreshetError) {
     (positions, output, position, received) = (nil, nil, 0, 0)
     isValidating = false
-    part = usesParts ? shelf.find(context.key, for: context.headers) : nil
+    let looksUp = usesParts && options.usesStoredParts
+    part = looksUp ? shelf.find(context.key, for: context.headers) : nil
     if let found = part, !question.accepts(found.validator) { part = nil }
     guard let part, let wanted = question.range.positions(in: part.total) else {
       self.part = nil

@@ -49,8 +49,8 @@ public final class CookieJar: Sendable {
     let kept = cookies.reversed()
       .filter { cookie in
         let site = Cookie.Site(of: cookie.domain, isPublicSuffix)
-        guard !cookie.isExpired(at: now), cookie.isHostOnly || !site.isAlone,
-          identities.insert(cookie.identity).inserted
+        guard identities.insert(cookie.identity).inserted, !cookie.isExpired(at: now),
+          cookie.isHostOnly || !site.isAlone
         else { return false }
         counts[site.name, default: 0] += 1
         return counts[site.name, default: 0] <= maximumPerSite

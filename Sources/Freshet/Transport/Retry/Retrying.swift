@@ -7,7 +7,8 @@ extension Transport {
   ///   arrives. Nothing is retried once the head was delivered: the caller never gets two heads.
   /// - For calls that collect their response, such as ``Client/send(_:limit:)``, the head and a body of
   ///   up to 256 KiB are delivered when they are complete, so that a body that is lost on the way is
-  ///   retried too. Streamed and longer bodies are not.
+  ///   retried too. Streamed and longer bodies are not, nor those behind a `Retry-After`, nor the answers to
+  ///   unsafe requests without an `Idempotency-Key`: these have changed something already.
   /// - Each retry is announced by ``TransferEvent/retrying(attempt:after:because:)``; `sent` and
   ///   `redirected` may be repeated after it.
   /// - Without a further attempt, the caller gets the last outcome unchanged: the response with its
@@ -67,6 +68,8 @@ extension RetryingTransport {
     /// A Boolean value that indicates whether the response is final, and its delivery has begun.
     private var isAnswered = false
     private var held = HeldResponse()
+    /// The end of a response that broke off, behind what is buffered of it.
+    private var failure: FreshetError?
 
     init(request: Request, transport: RetryingTransport) {
       self.request = request.scoped
@@ -77,7 +80,10 @@ extension RetryingTransport {
     func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> TransferEvent? {
-      if isAnswered, let event = held.next() { return event }
+      if isAnswered {
+        if let event = held.next() { return event }
+        if let failure = failure.take() { throw failure }
+      }
       if let pause = pause.take() {
         try await request.waiting { [clock = transport.clock] () async throws(FreshetError) in
           try await clock.sleep(until: pause)
@@ -89,8 +95,11 @@ extension RetryingTransport {
         do {
           event = try await events?.next(isolation: actor)
         } catch {
-          guard let retry = retry(after: .failed(error)) else { throw error }
-          return retry
+          if let retry = retry(after: .failed(error)) { return retry }
+          // Who looks at heads only, as stores do, sees that of a response that breaks off.
+          guard !isAnswered, let event = held.next() else { throw error }
+          (isAnswered, failure) = (true, error)
+          return event
         }
         guard !isAnswered else { return event }
         if case .head(let head) = event {

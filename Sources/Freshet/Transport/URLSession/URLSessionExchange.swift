@@ -88,12 +88,12 @@ final class URLSessionExchange: Exchange {
     guard request.messageBytes == nil, let body = request.body, body.bytes == nil else {
       return message
     }
+    // Even an empty one would fail a GET.
+    if request.method == .get, body.length == 0 { return message }
     if case .file(let url) = body.source {
       // Refuses directories and pipes as well.
       let length = try FileChunks.length(of: url)
       message.setValue(String(length), forHTTPHeaderField: "Content-Length")
-      // Even an empty one would fail a GET.
-      if request.method == .get, length == 0 { return message }
     }
     guard let stream = bodyStream() else {
       throw .connection(.other("its body cannot be read as a stream"), url: shownURL)

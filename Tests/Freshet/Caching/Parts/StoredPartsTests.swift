@@ -114,6 +114,20 @@ import Testing
     #expect(response.value == file.bytes(in: wanted))
   }
 
+  @Test func `a range that is reloaded takes the place of the stored one`() async throws {
+    let client = launch()
+    _ = try await get(client, "bytes=0-1499999")
+    let other = GeneratedBytes(length: 2_000_000, seed: 2)
+    route(other, "\"v2\"")
+
+    _ = try await get(client, "bytes=100-199", [:], .init { $0.network = .required })
+    let count = server.requestCount
+    let response = try await get(client, "bytes=100-199")
+
+    #expect(response.value == other.bytes(in: 100..<200))
+    #expect(server.requestCount == count)
+  }
+
   @Test func `a part leaves a whole that only a cache which understands it may store`()
     async throws
   {

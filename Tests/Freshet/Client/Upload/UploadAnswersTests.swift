@@ -208,7 +208,7 @@ import Testing
     let error = await #expect(throws: FreshetError.self) { try await upload.value }
 
     #expect(error?.head?.status == 410)
-    #expect(creations.withLock { $0 } == 5)
+    #expect(creations.withLock { $0 } == 6)
   }
 
   @Test func `what the request leaves out is left out of each of its requests`() async throws {
