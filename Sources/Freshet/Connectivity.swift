@@ -30,7 +30,7 @@ public final class Connectivity: Sendable {
   ///
   /// - On Linux: online while an interface other than the loopback is up and running and has an address that is
   ///   not link-local. Netlink tells about changes.
-  /// - On Apple platforms: what `NWPathMonitor` says.
+  /// - On Apple platforms: what `NWPathMonitor` says, for whose first report the first use waits, up to 100 ms.
   ///
   /// If the state cannot be watched, it stays online.
   public static let system: Connectivity = {

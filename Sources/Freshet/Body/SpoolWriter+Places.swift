@@ -9,7 +9,9 @@ extension SpoolWriter {
       return
     }
     do throws(FileFailure) {
-      output = try openAny(of: places(besides: nil), for: expectedLength ?? 0)
+      output = try first(of: places(besides: nil)) { (directory) throws(FileFailure) in
+        try open(in: directory, for: expectedLength ?? 0)
+      }
     } catch {
       guard expectedLength ?? 0 <= spool.memoryLimit else {
         throw error.error(at: spool.directory.path)
@@ -24,13 +26,11 @@ extension SpoolWriter {
   func goOnElsewhere(after failure: FileFailure) throws(FreshetError) {
     guard let old = output else { throw failure.error(at: spool.directory.path) }
     let needed = max(expectedLength ?? 0, old.written)
-    var copy: Output?
-    for directory in places(besides: old) where copy == nil {
-      copy = try? self.copy(old, to: directory, for: needed)
-    }
-    if let copy {
-      output = copy
-    } else {
+    do throws(FileFailure) {
+      output = try first(of: places(besides: old)) { (directory) throws(FileFailure) in
+        try copy(old, to: directory, for: needed)
+      }
+    } catch {
       buffer = try inMemory(old, needed, failure)
       refusal = failure
       output = nil
@@ -57,20 +57,15 @@ extension SpoolWriter {
     to directory: URL,
     for length: Int64
   ) throws(FileFailure) -> Output {
-    let new = try open(in: directory, for: length)
+    var new = try open(in: directory, for: length)
     do throws(FileFailure) {
       try copy(output, to: new.file)
     } catch {
       if !isNameless { unlink(new.url.path) }
       throw error
     }
-    return Output(
-      file: new.file,
-      url: new.url,
-      hasher: output.hasher,
-      written: output.written,
-      directory: directory
-    )
+    (new.hasher, new.written) = (output.hasher, output.written)
+    return new
   }
 
   private func copy(_ output: Output, to file: OpenFile) throws(FileFailure) {
@@ -127,11 +122,15 @@ extension SpoolWriter {
     return shelf.epoch == epoch
   }
 
-  private func openAny(of places: [URL], for length: Int64) throws(FileFailure) -> Output {
+  /// Returns the output in the first folder that has room for it.
+  private func first(
+    of places: [URL],
+    _ make: (URL) throws(FileFailure) -> Output
+  ) throws(FileFailure) -> Output {
     var failure = FileFailure("write", ENOSPC, nil)
     for directory in places {
       do throws(FileFailure) {
-        return try open(in: directory, for: length)
+        return try make(directory)
       } catch {
         failure = error
       }

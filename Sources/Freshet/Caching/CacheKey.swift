@@ -52,8 +52,7 @@ public struct CacheKey: Sendable, Hashable {
   private static func otherHost(of request: Request) -> String? {
     guard let host = request.headers[.host].map({ ASCII.lowercased($0) }) else { return nil }
     guard let origin = URLOrigin(request.url) else { return host }
-    if host == "\(origin.host):\(origin.port)" { return nil }
-    return host == origin.host && origin.port == URLOrigin.port(of: origin.scheme) ? nil : host
+    return [origin.authority, "\(origin.host):\(origin.port)"].contains(host) ? nil : host
   }
 
   /// Makes the key under which a `GET` of the URL is stored.
@@ -92,10 +91,8 @@ public struct CacheKey: Sendable, Hashable {
     else { return text }
     let fragment = parts.rest.utf8.firstIndex(of: UInt8(ascii: "#")) ?? parts.rest.endIndex
     let rest = parts.rest[..<fragment]
-    let ownPort = URLOrigin.port(of: origin.scheme)
-    let port = origin.port == ownPort ? "" : ":\(origin.port)"
     let slash = rest.utf8.first == UInt8(ascii: "/") ? "" : "/"
-    return "\(origin.scheme)://\(origin.host)\(port)\(slash)\(rest)"
+    return "\(origin.scheme)://\(origin.authority)\(slash)\(rest)"
   }
 }
 

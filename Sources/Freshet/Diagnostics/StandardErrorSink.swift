@@ -29,22 +29,8 @@ public struct StandardErrorSink: DiagnosticSink {
   /// A pipe whose reader has gone is neither an error nor a signal that ends the process.
   package static func write(_ line: String, to descriptor: Int32 = STDERR_FILENO) {
     let line = Data("\(line)\n".utf8)
-    #if canImport(Darwin)
-    _ = fcntl(descriptor, F_SETNOSIGPIPE, 1)
-    try? line.writeAll(to: descriptor)
-    #else
-    var (pipe, mask) = (sigset_t(), sigset_t())
-    sigemptyset(&pipe)
-    sigaddset(&pipe, SIGPIPE)
-    pthread_sigmask(SIG_BLOCK, &pipe, &mask)
-    defer { pthread_sigmask(SIG_SETMASK, &mask, nil) }
-    do throws(FileFailure) {
+    try? PipeSignal.withhold(of: descriptor) { () throws(FileFailure) in
       try line.writeAll(to: descriptor)
-    } catch {
-      // The signal is for this thread, and waits.
-      var now = timespec()
-      if error.code == EPIPE { sigtimedwait(&pipe, nil, &now) }
     }
-    #endif
   }
 }

@@ -31,6 +31,9 @@ struct URLOrigin: Sendable, Hashable {
     self.port = Int(port)
   }
 
+  /// The host, and the port unless it is the scheme's default, as `Host` has them (RFC 9110 section 7.2).
+  var authority: String { port == Self.port(of: scheme) ? host : "\(host):\(port)" }
+
   private static func overHTTP(_ scheme: String) -> String {
     switch scheme {
     case "ws": "http"

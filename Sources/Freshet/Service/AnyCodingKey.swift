@@ -3,20 +3,12 @@ package enum AnyCodingKey: CodingKey {
   case text(String)
   case index(Int)
 
-  package init(_ text: String) {
-    self = .text(text)
-  }
-
-  package init(index: Int) {
-    self = .index(index)
-  }
-
   package init?(stringValue: String) {
-    self.init(stringValue)
+    self = .text(stringValue)
   }
 
   package init?(intValue: Int) {
-    self.init(index: intValue)
+    self = .index(intValue)
   }
 
   package var stringValue: String {

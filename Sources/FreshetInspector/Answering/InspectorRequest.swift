@@ -1,4 +1,3 @@
-import Foundation
 public import Freshet
 
 /// A request to an ``Inspector``, as an HTTP server has received it.
@@ -26,8 +25,7 @@ public struct InspectorRequest: Sendable {
 extension InspectorRequest {
   /// A Boolean value that indicates whether the client asks for the end of the connection.
   var closes: Bool {
-    (headers.combined("Connection") ?? "").split(separator: ",")
-      .contains { $0.trimmingCharacters(in: .whitespaces).lowercased() == "close" }
+    headers.members(of: .connection).contains { $0.lowercased() == "close" }
   }
 
   /// The segments of the path.

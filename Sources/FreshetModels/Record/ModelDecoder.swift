@@ -194,7 +194,7 @@ extension ModelDecoder: SingleValueDecodingContainer {
   func decodeNil() -> Bool { (try? isNil(offset)) ?? false }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try decode(type, offset, at: AnyCodingKey(index: 0))
+    try decode(type, offset, at: AnyCodingKey.index(0))
   }
 }
 
@@ -258,7 +258,7 @@ private struct MapDecoding<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 
   func superDecoder() throws -> any Decoder {
-    let key = AnyCodingKey("super")
+    let key = AnyCodingKey.text("super")
     guard let offset = try fields.find(key.stringValue) else { return decoder }
     return decoder.child(offset, key)
   }
@@ -330,7 +330,7 @@ private final class ListDecoding: UnkeyedDecodingContainer {
   }
 
   func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    try decoder.element(type, try take(type), at: AnyCodingKey(index: currentIndex - 1))
+    try decoder.element(type, try take(type), at: AnyCodingKey.index(currentIndex - 1))
   }
 
   func nestedContainer<Nested: CodingKey>(
@@ -346,6 +346,6 @@ private final class ListDecoding: UnkeyedDecodingContainer {
   func superDecoder() throws -> any Decoder { try nested() }
 
   private func nested() throws -> ModelDecoder {
-    decoder.child(try take(Any.self), AnyCodingKey(index: currentIndex - 1))
+    decoder.child(try take(Any.self), AnyCodingKey.index(currentIndex - 1))
   }
 }

@@ -101,7 +101,7 @@ extension ModelEncoder: SingleValueEncodingContainer {
     if let scalar = EncodedNode(scalar: value) {
       node = scalar
     } else {
-      node = try encode(value, at: AnyCodingKey(index: 0))
+      node = try encode(value, at: AnyCodingKey.index(0))
     }
   }
 }
@@ -137,7 +137,7 @@ private struct MapEncoding<Key: CodingKey>: KeyedEncodingContainerProtocol {
     begun(key).unkeyedContainer()
   }
 
-  func superEncoder() -> any Encoder { deferred(AnyCodingKey("super")) }
+  func superEncoder() -> any Encoder { deferred(AnyCodingKey.text("super")) }
 
   func superEncoder(forKey key: Key) -> any Encoder { deferred(key) }
 
@@ -167,7 +167,7 @@ private struct ListEncoding: UnkeyedEncodingContainer {
     if let node = EncodedNode(scalar: value) {
       list.nodes.append(node)
     } else {
-      list.nodes.append(try encoder.encode(value, at: AnyCodingKey(index: count)))
+      list.nodes.append(try encoder.encode(value, at: AnyCodingKey.index(count)))
     }
   }
 
@@ -182,7 +182,7 @@ private struct ListEncoding: UnkeyedEncodingContainer {
   func superEncoder() -> any Encoder { deferred() }
 
   private func deferred() -> ModelEncoder {
-    let child = encoder.child(AnyCodingKey(index: count))
+    let child = encoder.child(AnyCodingKey.index(count))
     list.nodes.append(.deferred(child))
     return child
   }

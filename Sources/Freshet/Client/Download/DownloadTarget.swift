@@ -242,11 +242,6 @@ extension DownloadTarget {
     await withCheckedContinuation { continuation in
       do throws(DetachedThreadFailure) {
         try DetachedThread.start(name: "freshet-output") {
-          // A pipe whose reader has gone is an error, and no signal that ends the process.
-          var signals = sigset_t()
-          sigemptyset(&signals)
-          sigaddset(&signals, SIGPIPE)
-          pthread_sigmask(SIG_BLOCK, &signals, nil)
           do throws(FreshetError) {
             let written = try overwrite(path, with: body) { substitute.end() }
             continuation.resume(returning: .success(written))
@@ -290,7 +285,9 @@ extension DownloadTarget {
     }
     if isCancelled() { throw .cancelled }
     guard isFile else {
-      try feed(body, to: output, at: path, isCancelled: isCancelled)
+      try PipeSignal.withhold(of: output.descriptor) { () throws(FreshetError) in
+        try feed(body, to: output, at: path, isCancelled: isCancelled)
+      }
       return body
     }
     do throws(FreshetError) {
@@ -335,10 +332,6 @@ extension DownloadTarget {
     at path: String,
     isCancelled: () -> Bool
   ) throws(FreshetError) {
-    #if canImport(Darwin)
-    // There the signal of a pipe whose reader has gone is for the process, and not for this thread.
-    _ = fcntl(output.descriptor, F_SETNOSIGPIPE, 1)
-    #endif
     var reader = BodyReader(body, count: 1 << 20)
     while let chunk = try reader.next() {
       var rest = chunk

@@ -22,14 +22,7 @@ extension UploadRun {
   func request(for purpose: Purpose) -> Request {
     switch purpose {
     case .support:
-      var request = request
-      (request.method, request.body) = (.options, nil)
-      request.headers = HTTPHeaders(
-        request.headers.filter { !UploadFields.describesBody($0.name) }
-      )
-      let (name, version) = UploadFields.version(options.resumption)
-      request.headers[name] = version
-      return request
+      return resource(.options, at: request.url)
     case .creation(let isWhole):
       return creation(isWhole: isWhole)
     case .offset:
@@ -102,7 +95,7 @@ extension UploadRun {
     return request
   }
 
-  /// Returns a request to the upload resource, with the fields of the first one that are not of its body.
+  /// Returns a request without content, with the fields of the first one that are not of its body.
   func resource(_ method: HTTPMethod, at url: URL) -> Request {
     var next = request
     next.method = method

@@ -32,7 +32,7 @@ struct KeyedParameters<Key: CodingKey>: KeyedEncodingContainerProtocol {
     child(key).unkeyedContainer()
   }
 
-  func superEncoder() -> any Encoder { child(AnyCodingKey("super")) }
+  func superEncoder() -> any Encoder { child(AnyCodingKey.text("super")) }
   func superEncoder(forKey key: Key) -> any Encoder { child(key) }
 
   /// Returns the field's encoder; a field that is encoded again keeps its first place and its last value.
@@ -103,7 +103,7 @@ struct UnkeyedParameters: UnkeyedEncodingContainer {
   func superEncoder() -> any Encoder { child() }
 
   private func child() -> ParameterEncoder {
-    let child = encoder.child(AnyCodingKey(index: count))
+    let child = encoder.child(AnyCodingKey.index(count))
     guard case .list(var boxes) = encoder.box.content else { return child }
     encoder.box.content = .nothing
     boxes.append(child.box)

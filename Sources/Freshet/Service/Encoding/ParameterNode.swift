@@ -45,7 +45,7 @@ extension ParameterNode: Encodable {
       var container = encoder.container(keyedBy: AnyCodingKey.self)
       for field in fields {
         // `nil` is absent for the JSON encoder, unless its type encodes it explicitly.
-        try container.encodeIfPresent(field.node.present, forKey: AnyCodingKey(field.key))
+        try container.encodeIfPresent(field.node.present, forKey: AnyCodingKey.text(field.key))
       }
     case .dictionary(let fields):
       let members = fields.filter { !$0.node.isNull }.map { ($0.key, $0.node) }
@@ -92,7 +92,7 @@ extension ParameterNode {
       case .keyed(let fields):
         var container = encoder.container(keyedBy: AnyCodingKey.self)
         for field in fields {
-          try container.encode(Whole(field.node), forKey: AnyCodingKey(field.key))
+          try container.encode(Whole(field.node), forKey: AnyCodingKey.text(field.key))
         }
       case .dictionary(let fields):
         let members = fields.map { ($0.key, Whole($0.node)) }

@@ -39,25 +39,19 @@ extension RequestBody {
   ) throws(FreshetError) -> RequestBody {
     do {
       let encoder = encoder ?? .stable
+      func node() throws -> ParameterNode { try ParameterEncoder.node(of: value, for: encoder) }
       let data =
         switch nils {
         case .asEncoded: try encoder.encode(value).checkedForNaN(of: value, by: encoder)
-        case .null: try encoder.encode(ParameterNode.Whole(try node(of: value, for: encoder)))
+        case .null: try encoder.encode(ParameterNode.Whole(try node()))
         // A node itself leaves out fields that are null.
-        case .omitted: try encoder.encode(try node(of: value, for: encoder))
-        case .pruned: try encoder.encode(try node(of: value, for: encoder).pruned)
+        case .omitted: try encoder.encode(try node())
+        case .pruned: try encoder.encode(try node().pruned)
         }
       return .bytes(data, contentType: .json)
     } catch {
       throw .unencodable("JSON body", error)
     }
-  }
-
-  private static func node(
-    of value: some Encodable,
-    for encoder: JSONEncoder
-  ) throws -> ParameterNode {
-    try ParameterEncoder.node(of: value, for: encoder)
   }
 
   /// Makes a body of a property list, `application/x-plist`.

@@ -62,7 +62,7 @@ struct CurlFields: ~Copyable, @unchecked Sendable {
   /// Behind a proxy, libcurl keeps the IPv6 brackets of the previous request on the same connection.
   private static func host(of url: URL) -> String? {
     guard let origin = URLOrigin(url), origin.scheme == "http" else { return nil }
-    return origin.port == 80 ? origin.host : "\(origin.host):\(origin.port)"
+    return origin.authority
   }
 
   private static let acceptEncoding = "Accept-Encoding: \(ContentDecoder.offer)"

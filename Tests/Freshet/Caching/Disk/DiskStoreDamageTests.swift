@@ -168,13 +168,18 @@ import CSQLite
     #expect(sandbox.files(in: "store/bodies").isEmpty)
   }
 
-  @Test func `a changed body that is read several times is told once`() async throws {
+  /// A body over 16 MiB, whose first byte was changed since it was stored.
+  private func changedBody(in store: DiskStore) async throws -> ResourceBody {
     let length = 17 << 20
     try await fill(length)
     let byte = try #require(FileHandle(forReadingAtPath: bodyPath)?.read(upToCount: 1)?.first)
     try overwrite(bodyPath, at: 0, with: Data([byte ^ 1]))
+    return try #require(await store.find(sample(length).key, for: [:])).body
+  }
+
+  @Test func `a changed body that is read several times is told once`() async throws {
     let store = store()
-    let body = try #require(await store.find(sample(length).key, for: [:])).body
+    let body = try await changedBody(in: store)
 
     for _ in 0..<3 { #expect(throws: FreshetError.self) { try body.data() } }
 
@@ -185,12 +190,8 @@ import CSQLite
   func `the first complete read of a changed body over 16 MiB fails and removes it`(
     how: String
   ) async throws {
-    let length = 17 << 20
-    try await fill(length)
-    let byte = try #require(FileHandle(forReadingAtPath: bodyPath)?.read(upToCount: 1)?.first)
-    try overwrite(bodyPath, at: 0, with: Data([byte ^ 1]))
     let store = store()
-    let body = try #require(await store.find(sample(length).key, for: [:])).body
+    let body = try await changedBody(in: store)
     let copy = sandbox.url.appendingPathComponent("copy")
 
     await #expect(throws: FreshetError.self) {

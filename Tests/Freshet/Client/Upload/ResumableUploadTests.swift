@@ -637,29 +637,9 @@ import Testing
     #expect(service.uploads.last?.isRemoved == true)
   }
 
-  @Test func `a client that shuts down waits for the end of a cancelled upload`() async throws {
+  /// Cancels an upload that is to be deleted then, once its address is known.
+  private func cancelUpload() async throws {
     service.inject([.stall(after: 1000)])
-    let upload = client.upload(
-      put(try file()),
-      options: options(.ietf) {
-        $0.deletesWhenCancelled = true
-        $0.journal = journal
-      }
-    )
-    let running = upload.start()
-    while try journal.read() == nil { await Task.yield() }
-    running.cancel()
-    _ = try? await running.value
-
-    await client.shutdown(grace: .seconds(600))
-
-    #expect(service.uploads.last?.isRemoved == true)
-  }
-
-  @Test func `the end of a cancelled upload leaves the journal of the next one`() async throws {
-    service.inject([.stall(after: 1000)])
-    let gate = Gate()
-    server.route("/files/upload-1", .status(204).delayed(until: gate))
     let options = options(.ietf) {
       $0.deletesWhenCancelled = true
       $0.journal = journal
@@ -668,6 +648,20 @@ import Testing
     while try journal.read() == nil { await Task.yield() }
     running.cancel()
     _ = try? await running.value
+  }
+
+  @Test func `a client that shuts down waits for the end of a cancelled upload`() async throws {
+    try await cancelUpload()
+
+    await client.shutdown(grace: .seconds(600))
+
+    #expect(service.uploads.last?.isRemoved == true)
+  }
+
+  @Test func `the end of a cancelled upload leaves the journal of the next one`() async throws {
+    let gate = Gate()
+    server.route("/files/upload-1", .status(204).delayed(until: gate))
+    try await cancelUpload()
     await gate.waiting()
     let entry = try #require(try journal.read())
     let next = try #require(URL(string: "/files/upload-2", relativeTo: url)?.absoluteURL)

@@ -175,27 +175,15 @@ import Testing
   func `an upload that its server gives up each time ends`(
     resumption: UploadOptions.Resumption
   ) async throws {
-    let creations = Mutex(0)
+    let creations = Counter()
     server.route(
       "/lost",
       .handler { [server] _ in
-        let number = creations.withLock { number in
-          number += 1
-          return number
-        }
+        let path = "/lost/\(creations.next())"
         // Each takes the first half, and is gone then.
-        let count = Mutex(0)
-        server.route(
-          "/lost/\(number)",
-          .handler { _ in
-            let isFirst = count.withLock { count in
-              count += 1
-              return count == 1
-            }
-            return isFirst ? .response(204, headers: ["Upload-Offset": "5"]) : .status(410)
-          }
-        )
-        return .response(201, headers: [.location: "/lost/\(number)"])
+        let half = LoopbackServer.Answer.response(204, headers: ["Upload-Offset": "5"])
+        server.route(path, .sequence([half, .status(410)]))
+        return .response(201, headers: [.location: path])
       }
     )
     let upload = upload(to: "/lost") {
@@ -208,7 +196,7 @@ import Testing
     let error = await #expect(throws: FreshetError.self) { try await upload.value }
 
     #expect(error?.head?.status == 410)
-    #expect(creations.withLock { $0 } == 6)
+    #expect(creations.value == 6)
   }
 
   @Test func `what the request leaves out is left out of each of its requests`() async throws {

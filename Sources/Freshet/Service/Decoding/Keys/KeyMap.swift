@@ -59,7 +59,7 @@ final class KeyMap {
             parent = position
             continue
           }
-          parents.append(Parent(key: AnyCodingKey(path.steps[end - 1]), parent: parent))
+          parents.append(Parent(key: AnyCodingKey.text(path.steps[end - 1]), parent: parent))
           parent = parents.count - 1
           known[prefix] = parent
         }
@@ -68,7 +68,7 @@ final class KeyMap {
         Entry(
           name: name,
           steps: path.steps,
-          key: AnyCodingKey(path.steps.last ?? ""),
+          key: AnyCodingKey.text(path.steps.last ?? ""),
           parent: parent,
           isIrregular: isIrregular
         )

@@ -54,7 +54,7 @@ extension MappedObject {
 
   /// Returns a decoder of this object: a superclass has its properties mapped with those of the class.
   func superDecoder() throws -> any Decoder {
-    places.base.contains(AnyCodingKey("super"))
+    places.base.contains(AnyCodingKey.text("super"))
       ? try places.base.superDecoder()
       : MappingDecoder(base: places.decoder, map: places.map, maps: places.maps)
   }

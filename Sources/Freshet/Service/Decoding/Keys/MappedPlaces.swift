@@ -57,7 +57,7 @@ final class MappedPlaces {
   func place(of name: String) throws -> Place {
     let index = map.index(of: name, after: number.pointee)
     number.pointee += 1
-    guard index >= 0 else { return .member(objects, AnyCodingKey(name)) }
+    guard index >= 0 else { return .member(objects, AnyCodingKey.text(name)) }
     guard !map.entries[index].isIrregular else {
       return try decoder(at: map.entries[index].steps).map { .decoder($0) } ?? .absent
     }
@@ -113,8 +113,8 @@ final class MappedPlaces {
         decoder = try elements.superDecoder()
       } else {
         let object = try decoder.container(keyedBy: AnyCodingKey.self)
-        guard object.contains(AnyCodingKey(step)) else { return nil }
-        decoder = try object.superDecoder(forKey: AnyCodingKey(step))
+        guard object.contains(AnyCodingKey.text(step)) else { return nil }
+        decoder = try object.superDecoder(forKey: AnyCodingKey.text(step))
       }
     }
     return decoder
@@ -155,10 +155,10 @@ final class MappedPlaces {
   func missing(_ name: String) -> DecodingError {
     let steps = map.index(of: name).map { map.entries[$0].steps } ?? [name]
     let context = DecodingError.Context(
-      codingPath: base.codingPath + steps.dropLast().map { AnyCodingKey($0) },
+      codingPath: base.codingPath + steps.dropLast().map { AnyCodingKey.text($0) },
       debugDescription: "There is nothing."
     )
-    return .keyNotFound(AnyCodingKey(steps.last ?? name), context)
+    return .keyNotFound(AnyCodingKey.text(steps.last ?? name), context)
   }
 
   @inline(__always)
