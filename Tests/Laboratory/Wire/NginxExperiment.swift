@@ -87,11 +87,11 @@ struct NginxExperiment {
 
   /// A connection for each request, and connections that are closed while they are kept.
   private func briefConnections(_ nginx: Nginx, _ trials: FaultTrials) async {
-    for (name, port) in [("one request a connection", 2), ("kept for a second", 3)] {
+    for (name, port, rounds) in [("one request a connection", 2, 3), ("kept for 50 ms", 3, 300)] {
       let subject = Subject(trials.transport(), in: bench.folder("brief-\(port)"))
       let url = nginx.url("/sound", port: port)
       var problems: [String] = []
-      for round in 0..<3 {
+      for round in 0..<rounds {
         let endings = await withTaskGroup(of: Ending.self) { group in
           for _ in 0..<12 {
             group.addTask { await Operation.send.run(Request(.get, url), with: subject.client) }
@@ -102,11 +102,11 @@ struct NginxExperiment {
           problems += Expectation.value(Wire.soundBody).problems(with: ending)
             .map { "round \(round): \(ending), \($0)" }
         }
-        // About as long as the server keeps a connection.
-        if port == 3 { try? await Task.sleep(for: .milliseconds(990 + 10 * round)) }
+        // About as long as the server keeps a connection: some requests meet its goodbye.
+        if port == 3 { try? await Task.sleep(for: .microseconds(46_000 + 10 * round)) }
       }
       await subject.disk.close()
-      notebook.note("nginx over HTTP/2, \(name)", count: 36, problems: problems)
+      notebook.note("nginx over HTTP/2, \(name)", count: 12 * rounds, problems: problems)
     }
   }
 
@@ -161,7 +161,7 @@ struct NginxExperiment {
         server { listen 127.0.0.1:\(ports[0]); \(locations) }
         server { listen 127.0.0.1:\(ports[1]) ssl http2; \(tls) \(locations) }
         server { listen 127.0.0.1:\(ports[2]) ssl http2; \(tls) keepalive_requests 1; }
-        server { listen 127.0.0.1:\(ports[3]) ssl http2; \(tls) keepalive_timeout 1; }
+        server { listen 127.0.0.1:\(ports[3]) ssl http2; \(tls) keepalive_timeout 50ms; }
         server {
           listen 127.0.0.1:\(ports[4]) ssl;
           \(tls)

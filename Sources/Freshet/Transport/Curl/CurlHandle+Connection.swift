@@ -44,13 +44,14 @@ extension CurlHandle {
   /// Prepares the handle to send the request again, if nothing was answered and the request can be repeated.
   ///
   /// That applies if a kept connection has failed, or cannot take a request. libcurl repeats requests
-  /// by itself, but not if a connection is reset while a body is sent, and it allows five repetitions
-  /// over the whole life of a handle, so that a sixth request would fail. The request is then repeated
-  /// once more, over a new connection, because all kept ones may be closed.
+  /// by itself, but not if a connection is reset while a body is sent, nor if the server has said goodbye on
+  /// HTTP/2 between the choice of the connection and the request, and it allows five repetitions over the
+  /// whole life of a handle, so that a sixth request would fail. The request is then repeated once more, over
+  /// a new connection, because all kept ones may be closed.
   func beginsAnew(after code: CURLcode) -> Bool {
     guard state.failure == nil, state.lineBytes == 0 else { return false }
     if state.wantsAnother, code == CURLE_ABORTED_BY_CALLBACK { return getsReady() }
-    guard code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR,
+    guard [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2].contains(code),
       !state.hasBegunAnew,
       state.repetition.isHarmless(sent: number(CURLINFO_REQUEST_SIZE)),
       isKept || words(for: code).hasPrefix("Connection died, tried")
