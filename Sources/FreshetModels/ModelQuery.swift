@@ -51,8 +51,10 @@ public struct ModelQuery<Model: PersistableModel>: Sendable {
   ) -> Self {
     adding(keyPath) { path throws(FreshetError) in
       var bound: [SQLiteValue] = []
-      for value in values { bound.append(try Self.bound(value)) }
-      guard bound.count <= 10_000 else { throw .store("more than 10,000 values for isOneOf") }
+      for value in values {
+        guard bound.count < 10_000 else { throw .store("more than 10,000 values for isOneOf") }
+        bound.append(try Self.bound(value))
+      }
       return .oneOf(path, bound)
     }
   }
@@ -189,7 +191,5 @@ extension ModelQuery {
 
 extension ModelQuery: CustomStringConvertible {
   /// The query as source code, without the values that it compares with.
-  public var description: String {
-    "ModelQuery(\(Model.modelName))\(sql.wording)"
-  }
+  public var description: String { "ModelQuery(\(Model.modelName))\(sql.wording)" }
 }

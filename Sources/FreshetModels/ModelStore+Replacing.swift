@@ -10,7 +10,8 @@ extension ModelStore {
   /// - Deleting is what ``delete(_:)`` does: references to a model that is gone become `nil`, or a gap
   ///   in an array, and what cannot do without it is found by no query. Models inside it stay.
   /// - A query without an order finds them in the order of `models` from then on, and behind them what
-  ///   is stored later. That order belongs to the query's conditions, whatever its limit.
+  ///   is stored later. That order belongs to the query's conditions, whatever its limit. The store
+  ///   keeps the 1,000 orders that have changed last.
   /// - Replacing models by equal ones writes nothing and notifies no observer.
   ///
   /// ```swift

@@ -64,6 +64,8 @@ public final class ModelStore: ModelStoring {
 
   /// Makes a store in memory, which is empty at first and ends with its last reference.
   ///
+  /// It has one connection: reading waits while a transaction writes.
+  ///
   /// - Returns: A store that writes no file.
   public static func inMemory() -> ModelStore {
     ModelStore(.memory, Configuration())

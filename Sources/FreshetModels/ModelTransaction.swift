@@ -94,9 +94,9 @@ public final class ModelTransaction {
     id: Model.ID
   ) throws(FreshetError) -> Bool {
     try noting { () throws(FreshetError) in
-      let key = EntityKey(model: Model.modelName, id: try ModelBatch.identify(type, id))
+      let id = try ModelBatch.identify(type, id)
       let table = try ModelPreparation(connection: connection).prepare(type)
-      try lift([key])
+      let key = try liftStored(EntityKey(model: Model.modelName, id: id), in: table)
       return try connection.reporting { () throws(SQLiteError) in
         guard let row = try table.row(key.id) else {
           try touch(key)
@@ -108,6 +108,22 @@ public final class ModelTransaction {
         return true
       }
     }
+  }
+
+  /// Takes back the pending changes of a model, and returns the key under which it is stored: for a temporary
+  /// identity, that of the one which the server has assigned.
+  private func liftStored(
+    _ key: EntityKey,
+    in table: ModelTable
+  ) throws(FreshetError) -> EntityKey {
+    try lift([key])
+    let permanent = try connection.reporting { () throws(SQLiteError) -> EntityKey? in
+      if try table.row(key.id) != nil { return nil }
+      return try ChangeIdentities(connection: connection).permanent(key)
+    }
+    guard let permanent else { return key }
+    try lift([permanent])
+    return permanent
   }
 
   /// Deletes the models that a query finds, but not their nested models.

@@ -114,6 +114,26 @@ import Testing
     #expect(asked.number.load(ordering: .relaxed) == 4)
   }
 
+  @Test(.timeLimit(.minutes(5)))
+  func `the times of the last 1,000 refreshes are recorded`() async throws {
+    let store = ModelStore.inMemory()
+    let clock = VirtualClock()
+    let script = ResponseScript(.body([Person.sample(1)]))
+    func live(_ number: Int) -> Live {
+      let policy = RefreshPolicy.after(.seconds(100_000))
+      return store.live(query.limit(number), refresh: policy, by: script, now: { clock.date })
+    }
+    for number in 1...1_001 {
+      #expect(await live(number).refresh() == .fresh)
+      clock.advance(by: .seconds(1))
+    }
+
+    var (first, second) = (live(1).makeAsyncIterator(), live(2).makeAsyncIterator())
+
+    #expect(try await end(&second).state == .stored)
+    #expect(try await end(&first).state == .fresh)
+  }
+
   private final class Count: Sendable {
     let number = Atomic(0)
   }

@@ -166,6 +166,36 @@ import Testing
     }
   }
 
+  @Test func `a number of 128 bits is a typed failure`() async throws {
+    struct Wide: PersistableModel {
+      static let modelName = "Wide"
+      let id: Int
+      var number: Int128
+    }
+    struct WideList: PersistableModel {
+      static let modelName = "WideList"
+      let id: Int
+      var numbers: [UInt128]
+    }
+    struct Narrow: PersistableModel {
+      static let modelName = "Wide"
+      let id: Int
+      var number: Int
+    }
+    let store = ModelStore.temporary()
+
+    await #expect { try await store.save(Wide(id: 1, number: 5)) } throws: { error in
+      "\(error)".contains("Wide cannot be stored")
+    }
+    await #expect { try await store.save(WideList(id: 1, numbers: [5])) } throws: { error in
+      "\(error)".contains("WideList cannot be stored")
+    }
+    try await store.save(Narrow(id: 1, number: 5))
+    await #expect { try await store.model(Wide.self, id: 1) } throws: { error in
+      "\(error)".contains("Wide cannot be read")
+    }
+  }
+
   struct OneWay: PersistableModel {
     static let modelName = "OneWay"
     let id: Int

@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 import Testing
 
 @testable import FreshetModels
@@ -36,6 +37,48 @@ import Testing
 
     #expect(comparisons >= count)
     #expect(comparisons <= 2 * count)
+  }
+
+  @Test func `a long list of lists is replaced in linear time`() {
+    let count = 4_000
+    func list(_ number: Int) -> ModelValue {
+      .list([.text("x"), .list([.integer(Int64(number))])])
+    }
+    let stored = (0..<count).map(list)
+    var comparisons = 0
+
+    for new in [(count..<2 * count).map { $0 }, (0..<count).reversed()] {
+      let elements = new.map(list)
+      var matches = ElementMatches(stored, for: elements) { _ in false }
+      for element in elements {
+        _ = matches.take(for: element) { other in
+          comparisons += 1
+          return element == other
+        }
+      }
+    }
+
+    #expect(comparisons >= count)
+    #expect(comparisons <= 2 * count)
+  }
+
+  /// Looking for each key from the first one on would take the square of their number.
+  @Test func `a large dictionary is merged in linear time`() throws {
+    let time = { (count: Int) throws -> Duration in
+      let fields = (0..<count).map { ("key \($0)", ModelValue.integer(Int64($0))) }
+      let map = ModelValue.map(Dictionary(uniqueKeysWithValues: fields))
+      let record = ModelRecord(map.encoded)
+      let merge = ModelRecordMerge(stored: record, new: record, shape: [[]], path: [])
+      var merged: [UInt8]?
+      let time = try threadTime { merged = try merge.merged() }
+      #expect(merged == nil)
+      return time
+    }
+
+    let few = try time(1_000)
+    let many = try time(16_000)
+
+    #expect(many < few * 64 + .milliseconds(500), "\(many) beside \(few)")
   }
 
   struct Path: PersistableModel, Hashable {

@@ -121,6 +121,28 @@ import Testing
     #expect(new.byName == ["x": .init(name: "renamed", weight: 1)])
   }
 
+  @Test(arguments: [
+    ["dd"], ["a", "dd"], ["c", "dd"], ["b", "cc", "dd", "de"], ["dd", "longer", "g"],
+    ["b", "d", "dd"], ["a", "b", "c", "d", "dd", "e", "f", "z"],
+  ])
+  func `an entry of a dictionary keeps unknown fields, whichever keys are beside it`(
+    keys: [String]
+  ) async throws {
+    let store = ModelStore.inMemory()
+    var byName = Dictionary(uniqueKeysWithValues: ["b", "d", "f"].map { ($0, New.Part(name: $0)) })
+    byName["dd"] = New.Part(name: "dd", weight: 4)
+    try await store.save(New(id: 1, title: "a", part: nil, byName: byName))
+
+    let parts = keys.map { ($0, Old.Part(name: $0)) }
+    try await store.save(
+      Old(id: 1, title: "a", byName: Dictionary(uniqueKeysWithValues: parts))
+    )
+
+    let found = try #require(try await store.model(New.self, id: 1)).byName
+    #expect(Set(found.keys) == Set(keys))
+    #expect(found.compactMapValues(\.weight) == ["dd": 4])
+  }
+
   @Test func `another case of an enumeration replaces the one before`() async throws {
     let store = ModelStore.temporary()
     try await store.save(New(id: 1, title: "a", kind: .newest(size: 3)))

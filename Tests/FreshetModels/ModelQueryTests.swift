@@ -48,6 +48,21 @@ import Testing
     }
   }
 
+  @Test func `no more values are taken than a query can have`() async throws {
+    var taken = 0
+    let values = AnyIterator<Int> {
+      taken += 1
+      return taken < 20_000 ? taken : nil
+    }
+
+    let query = ModelQuery(Person.self).where(\.followers, isOneOf: values)
+
+    #expect(taken == 10_001)
+    await #expect(throws: FreshetError.store("more than 10,000 values for isOneOf")) {
+      try await ids(query)
+    }
+  }
+
   @Test(arguments: [
     (ModelQuery(Person.self).where(\.followers, in: 3...5), [15, 16, 17]),
     (ModelQuery(Person.self).where(\.followers, in: 3..<5), [16, 17]),

@@ -1,8 +1,9 @@
 import Foundation
 import Freshet
-import FreshetModels
 import FreshetTesting
 import Testing
+
+@testable import FreshetModels
 
 /// A list that takes the place of what a query finds.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ModelReplacingTests {
@@ -80,6 +81,41 @@ import Testing
     try await second.save([Person.sample(1), .sample(2)])
     #expect(try await second.models(people).map(\.id) == [1, 2])
     await second.close()
+  }
+
+  @Test func `the 1,000 orders that have changed last are kept`() async throws {
+    let store = ModelStore.inMemory()
+    try await store.save((0...1_000).flatMap { Self.pair($0).reversed() })
+    @Sendable func list(_ number: Int) -> ModelQuery<Person> {
+      ModelQuery(Person.self).where(\.followers, is: number)
+    }
+    func ids(_ number: Int) async throws -> [Int] {
+      try await store.models(list(number)).map(\.id)
+    }
+    try await store.transaction { transaction throws(FreshetError) in
+      for number in 0..<1_000 {
+        try transaction.replace(list(number), with: Self.pair(number))
+      }
+    }
+    #expect(try await ids(0) == [1, 0])
+
+    try await store.replace(list(1_000), with: Self.pair(1_000))
+
+    // It is as one that was never replaced.
+    #expect(try await ids(0) == [0, 1])
+    #expect(try await ids(1) == [3, 2])
+    #expect(try await ids(1_000) == [2_001, 2_000])
+    let members = try store.readNow { reading throws(FreshetError) in
+      try reading.connection.reporting { () throws(SQLiteError) in
+        try reading.connection.integer("SELECT count(*) FROM member")
+      }
+    }
+    #expect(members == 2_000)
+  }
+
+  /// Two models of a list, the later one first.
+  private static func pair(_ number: Int) -> [Person] {
+    [2 * number + 1, 2 * number].map { .sample($0, followers: number) }
   }
 
   @Test func `nothing outside of the list fills a limit`() async throws {

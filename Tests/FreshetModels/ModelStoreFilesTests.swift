@@ -37,6 +37,19 @@ import Testing
     }
   }
 
+  @Test func `SQLite overwrites what is deleted`() async throws {
+    let store = ModelStore.temporary()
+
+    let isOverwritten = try await store.transaction { transaction throws(FreshetError) in
+      let connection = transaction.connection
+      return try connection.reporting { () throws(SQLiteError) in
+        try connection.integer("PRAGMA secure_delete") == 1
+      }
+    }
+
+    #expect(isOverwritten)
+  }
+
   @Test func `does not write through a link at the path of the file of changes`() async throws {
     try await TemporaryDirectory.scope { directory in
       let (models, outside) = (directory.file("models"), directory.file("outside"))
@@ -265,6 +278,26 @@ import Testing
       for store in [observing, other] { await store.close() }
     }
   }
+
+  #if !canImport(Darwin)
+  @Test(.timeLimit(.minutes(5)))
+  func `observers follow a directory that another store makes again`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let place = directory.file("models")
+      let (observing, other) = (ModelStore(directory: place), ModelStore(directory: place))
+      try await other.save(Person.sample(1))
+      var observed = observing.observe(ModelQuery(Person.self)).makeAsyncIterator()
+      #expect(try await observed.next() == [.sample(1)])
+
+      try FileManager.default.removeItem(at: place)
+      try await other.save([Person.sample(2), .sample(3)])
+
+      var shown = try await observed.next()
+      while shown?.map(\.id) != [2, 3] { shown = try await observed.next() }
+      for store in [observing, other] { await store.close() }
+    }
+  }
+  #endif
 
   @Test(.timeLimit(.minutes(5)))
   func `reading follows a database that replaces another`() async throws {

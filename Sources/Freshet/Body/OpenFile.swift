@@ -43,7 +43,7 @@ package final class OpenFile: Sendable {
   }
 
   /// Returns whether a path still leads to the file.
-  func isStill(at path: String) -> Bool {
+  package func isStill(at path: String) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0, let own = try? self.status() else { return false }
     return own.st_ino == status.st_ino && own.st_dev == status.st_dev

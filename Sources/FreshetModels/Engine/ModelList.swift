@@ -2,7 +2,8 @@ import Freshet
 
 /// The order that a server gave the models which a query without an order finds.
 ///
-/// A model that is deleted keeps its place, for the case that it comes back.
+/// A model that is deleted keeps its place, for the case that it comes back. The lists that have changed
+/// last are kept, see ``ModelSchema/nameLimit``; any other is as one that was never set.
 struct ModelList {
   private let name: [UInt8]
   private let connection: ModelConnection
@@ -26,7 +27,7 @@ struct ModelList {
     let members = members.filter { known.insert($0).inserted }
     let number = try number()
     guard try number.map(self.members) ?? [] != members else { return false }
-    if let number { try remove(number) }
+    if let number { try remove(number) } else { try makeRoom() }
     if members.isEmpty { return true }
     try connection.run("INSERT INTO list (name) VALUES (?)", .bytes(name))
     let new = connection.sqlite.lastInsertedID
@@ -44,6 +45,13 @@ struct ModelList {
   private func members(_ number: Int64) throws(SQLiteError) -> [EntityID] {
     let sql = "SELECT entity FROM member WHERE list = ? ORDER BY place"
     return try connection.rows(sql, [.integer(number)]) { EntityID($0, column: 0) }
+  }
+
+  /// Deletes the oldest lists, so that there is room for another one.
+  private func makeRoom() throws(SQLiteError) {
+    let sql = "SELECT number FROM list ORDER BY number DESC LIMIT -1 OFFSET ?"
+    let limit = SQLiteValue.integer(Int64(ModelSchema.nameLimit - 1))
+    for number in try connection.rows(sql, [limit], { $0.integer(0) }) { try remove(number) }
   }
 
   private func remove(_ number: Int64) throws(SQLiteError) {

@@ -24,9 +24,7 @@ enum ModelLocation: Sendable {
   }
 
   /// The path of the database, for SQLite.
-  var path: String {
-    directory?.appending(path: "models.sqlite").path ?? ":memory:"
-  }
+  var path: String { directory?.appending(path: "models.sqlite").path ?? ":memory:" }
 
   var note: String? { directory?.appending(path: "changes").path }
 }

@@ -37,9 +37,7 @@ struct ModelPart: Sendable {
 }
 
 extension ModelBatch {
-  var part: ModelPart {
-    ModelPart(name: Model.modelName, members: keys, all: records.map(\.key))
-  }
+  var part: ModelPart { ModelPart(name: Model.modelName, members: keys, all: records.map(\.key)) }
 }
 
 // MARK: - In a transaction

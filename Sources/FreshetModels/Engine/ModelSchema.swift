@@ -17,6 +17,9 @@ import Freshet
 /// - `need` and `alias`: the changes that wait for an identity, and the identities that the server has
 ///   assigned; see ``ChangeIdentities``.
 enum ModelSchema {
+  /// The largest number of names in `list`, and in `refresh`; the oldest are deleted.
+  static let nameLimit = 1_000
+
   /// The application identifier ("FRMO") and the version in the header.
   static let identity = DatabaseIdentity(application: 0x4652_4D4F, version: 1)
 

@@ -120,11 +120,7 @@ extension ModelRecordWriter {
 extension [ModelValue] {
   /// Each of the values once, in the order of their bytes: a set has another one in each process.
   fileprivate var inOrder: [ModelValue] {
-    let encoded = map { value in
-      var writer = ModelRecordWriter()
-      writer.write(value)
-      return (bytes: writer.bytes, value: value)
-    }
+    let encoded = map { (bytes: $0.encoded, value: $0) }
     var ordered: [(bytes: [UInt8], value: ModelValue)] = []
     for next in encoded.sorted(by: { $0.bytes.lexicographicallyPrecedes($1.bytes) })
     where ordered.last?.bytes != next.bytes {

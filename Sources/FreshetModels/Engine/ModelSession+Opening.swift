@@ -106,6 +106,8 @@ extension ModelSession {
       : try SQLiteConnection(writing: path)
     let state = try ModelSchema.identity.state(of: connection)
     try connection.useWriteAheadLog(survives: core.configuration.durability == .power)
+    // Otherwise the bytes of deleted models stay in free pages.
+    try connection.run("PRAGMA secure_delete = ON")
     if case .empty = state {
       try ModelSchema.create(connection)
     } else {

@@ -88,6 +88,16 @@ extension ModelReading {
 extension ModelTransaction {
   fileprivate func noteRefresh(_ name: [UInt8], _ time: Double) throws(FreshetError) {
     try connection.reporting { () throws(SQLiteError) in
+      // Before it is inserted: it stays, also if the clock was set back.
+      try connection.run(
+        """
+        DELETE FROM refresh WHERE name IN (
+          SELECT name FROM refresh WHERE name != ? ORDER BY time DESC LIMIT -1 OFFSET ?
+        )
+        """,
+        .bytes(name),
+        .integer(Int64(ModelSchema.nameLimit - 1))
+      )
       try connection.run(
         "INSERT OR REPLACE INTO refresh (name, time) VALUES (?, ?)",
         .bytes(name),

@@ -6,7 +6,7 @@ import Synchronization
 
 /// Watches the note of a store on a thread of its own, for its own lifetime.
 ///
-/// If the system has no watch left for it, it polls twice a second.
+/// If the system has no watch left for it, or the note is removed, it polls twice a second.
 final class ChangeWatcher: Sendable {
   private let watch: Watch
 
@@ -47,6 +47,11 @@ private final class Watch: Sendable {
     note.withLock { note in note.map { ChangeNote.isForeign($0, token) } ?? true }
   }
 
+  /// Returns a Boolean value that indicates whether the note is no longer at its path.
+  func hasMoved(from path: String) -> Bool {
+    note.withLock { note in note.map { !$0.isStill(at: path) } ?? false }
+  }
+
   func stop() {
     flag.store(true, ordering: .releasing)
     // The thread may take a while to end; a closed store must not hold any of its files.
@@ -60,6 +65,7 @@ private final class Watch: Sendable {
 private struct WatchLoop: Sendable {
   private let events: OpenFile
   private let watch: Watch
+  private let path: String
   private let token: UUID
   private let onChange: @Sendable () -> Void
 
@@ -70,11 +76,12 @@ private struct WatchLoop: Sendable {
     onChange: @escaping @Sendable () -> Void
   ) {
     self.watch = watch
+    self.path = path
     self.token = token
     self.onChange = onChange
     let events = OpenFile(owning: inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)))
     // Before the first read, so that later commits are noticed.
-    let number = inotify_add_watch(events.descriptor, path, UInt32(IN_MODIFY))
+    let number = inotify_add_watch(events.descriptor, path, UInt32(IN_MODIFY | IN_ATTRIB))
     self.events = number < 0 ? OpenFile(owning: -1) : events
   }
 
@@ -91,6 +98,8 @@ private struct WatchLoop: Sendable {
       // A broken watch would always be ready.
       if isWatching, sources[1].revents & ~Int16(POLLIN) != 0 { isWatching = false }
       if isWatching { drain() }
+      // An open file that is removed has an event of its attributes; nothing tells when it is made again.
+      if isWatching, watch.hasMoved(from: path) { isWatching = false }
       if !isWatching || watch.isForeign(token) { onChange() }
     }
   }

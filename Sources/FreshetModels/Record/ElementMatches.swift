@@ -135,7 +135,12 @@ private indirect enum ElementOutline {
     case (_, .map):
       hasher.combine(0)
     case (_, .list(let elements)):
-      hasher.combine(elements.withoutWaysBack(leadsBack).count)
+      let elements = elements.withoutWaysBack(leadsBack)
+      hasher.combine(elements.count)
+      for element in elements { Self.any.hash(element, leadsBack, into: &hasher) }
+    case (_, .real(let number)) where number.isNaN:
+      // Two of them match, whatever their bits.
+      hasher.combine(ModelValue.real(.nan))
     default:
       hasher.combine(leadsBack(value) ? ModelValue.null : value)
     }

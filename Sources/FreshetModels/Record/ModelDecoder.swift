@@ -29,9 +29,7 @@ final class ModelDecoder: Decoder {
     self.facts = facts
   }
 
-  var codingPath: [any CodingKey] {
-    (parent?.codingPath ?? []) + [key].compactMap(\.self)
-  }
+  var codingPath: [any CodingKey] { (parent?.codingPath ?? []) + [key].compactMap(\.self) }
 
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 

@@ -20,8 +20,6 @@ enum ModelFailure {
     switch error {
     case let error as FreshetError:
       return error
-    case let error as SQLiteError:
-      return .store(error.reason)
     case let error as MissingModel:
       let model = error.model.isEmpty ? name : error.model
       return .store("a \(model) needs a \(error.needed) that is not stored")

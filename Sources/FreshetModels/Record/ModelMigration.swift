@@ -7,8 +7,6 @@ enum ModelMigration {
     guard record.version < type.modelVersion else { return record.bytes }
     guard case .map(var fields) = try ModelRecord(record.bytes).value() else { return record.bytes }
     try type.migrate(&fields, from: record.version)
-    var writer = ModelRecordWriter()
-    writer.write(ModelValue.map(fields))
-    return writer.bytes
+    return ModelValue.map(fields).encoded
   }
 }

@@ -21,9 +21,7 @@ struct ModelRecordMerge {
     map = 0
     var offset = 0
     let shaped = try shaped(&offset, &map)
-    var writer = ModelRecordWriter()
-    writer.write(shaped.keeping(try stored.value(), back: path))
-    return writer.bytes
+    return shaped.keeping(try stored.value(), back: path).encoded
   }
 }
 
@@ -71,9 +69,10 @@ extension ModelRecordMerge {
     map += 1
     var found = 0
     var offset = newStart
+    var rest = (count: storedCount, start: storedStart)
     for _ in 0..<newCount {
       let key = try new.textRange(offset)
-      if let other = try stored.find(key, of: new, storedCount, storedStart) {
+      if let other = try stored.find(key, of: new, in: &rest) {
         found += 1
         if try hasForeign(stored: other, new: key.upperBound, &map) { return true }
       } else {
@@ -170,18 +169,25 @@ extension ModelRecord {
   }
 
   /// Returns the position of the value in a map for a key of another record.
+  ///
+  /// The keys are looked up in the order of a map. `rest` is the part of the map from the last one on,
+  /// so that all of them together take one walk.
   fileprivate func find(
     _ key: Range<Int>,
     of other: ModelRecord,
-    _ count: Int,
-    _ start: Int
+    in rest: inout (count: Int, start: Int)
   ) throws(RecordDamage) -> Int? {
-    var offset = start
-    for _ in 0..<count {
-      let name = try textRange(offset)
+    while rest.count > 0 {
+      let name = try textRange(rest.start)
       if name.count > key.count { return nil }
-      if bytes[name] == other.bytes[key] { return name.upperBound }
-      offset = try end(name.upperBound)
+      let isEqual = bytes[name] == other.bytes[key]
+      if !isEqual, name.count == key.count,
+        other.bytes[key].lexicographicallyPrecedes(bytes[name])
+      {
+        return nil
+      }
+      rest = (rest.count - 1, try end(name.upperBound))
+      if isEqual { return name.upperBound }
     }
     return nil
   }

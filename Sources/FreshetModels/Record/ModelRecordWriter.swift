@@ -142,3 +142,12 @@ extension ModelRecordWriter {
     }
   }
 }
+
+extension ModelValue {
+  /// The value as a record.
+  var encoded: [UInt8] {
+    var writer = ModelRecordWriter()
+    writer.write(self)
+    return writer.bytes
+  }
+}

@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import Synchronization
 import Testing
 
 @testable import FreshetModels
@@ -146,6 +147,50 @@ import Testing
     #expect(try await changes.remove(clearing.id))
 
     #expect(try await world.models.model(Visit.self, id: visit)?.springID == 101)
+  }
+
+  @Test func `a temporary identity becomes the server's in the base of a conflict`() async throws {
+    let gate = Gate()
+    let service = SpringService(gate: gate) { number, request in
+      if request.method != .delete { return .none }
+      return number < 3 ? .unsent : .status(412, "{}")
+    }
+    let world = ChangeWorld(.temporary(), service)
+    let bases = Mutex<[Int?]>([])
+    let changes = world.queue {
+      $0.register(
+        ClearVisit.self,
+        conflicts: .resolving { conflict in
+          bases.withLock { $0.append(conflict.base?.springID) }
+          return .refused
+        }
+      )
+    }
+    let creation = try await changes.add(AddSpring(subjectID: id, name: "Areuse"))
+    try await world.models.save(Visit(id: visit, springID: id))
+    try await changes.add(ClearVisit(subjectID: visit))
+
+    gate.open()
+    _ = try await creation.output
+    try await changes.isRetrying()
+    #expect(await world.clock.sleepers(count: 1))
+    world.clock.advance(by: .seconds(1))
+    try await changes.idle()
+
+    #expect(bases.withLock { $0 } == [101])
+  }
+
+  @Test func `a model is deleted by its temporary identity too`() async throws {
+    let world = ChangeWorld(.temporary(), SpringService())
+    let changes = world.queue()
+    try await changes.add(AddSpring(subjectID: id, name: "Areuse"))
+    try await changes.idle()
+    #expect(try await world.spring(101) != nil)
+
+    #expect(try await world.models.delete(Spring.self, id: id))
+
+    #expect(try await world.models.count(ModelQuery(Spring.self)) == 0)
+    #expect(try await !world.models.delete(Spring.self, id: id))
   }
 
   @Test func `changes fail with the one whose model they name, and are tried again with it`()

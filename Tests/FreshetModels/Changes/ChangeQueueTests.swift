@@ -2,6 +2,7 @@ import Foundation
 import Freshet
 import FreshetModels
 import FreshetTesting
+import TestSupport
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ChangeQueueTests {
@@ -443,6 +444,70 @@ import Testing
     await second.models.close()
   }
 
+  @Test func `a queue does not send while another one does in a directory that was replaced`()
+    async throws
+  {
+    try await TemporaryDirectory.scope { directory in
+      let (place, next) = (directory.file("models"), directory.file("next"))
+      let world = ChangeWorld(ModelStore(directory: place), SpringService([Self.loue]))
+      try await world.models.save(Self.loue)
+      let changes = world.queue()
+      try await changes.add(Like(subjectID: 1))
+      try await changes.idle()
+      try FileManager.default.createDirectory(
+        at: next,
+        withIntermediateDirectories: false,
+        attributes: [.posixPermissions: 0o700]
+      )
+      var other: OpenFile? = try OpenFile(next.appending(path: "sender").path, O_RDWR | O_CREAT)
+      #expect(other?.tryLock() == true)
+      try FileManager.default.moveItem(at: place, to: directory.file("former"))
+      try FileManager.default.moveItem(at: next, to: place)
+
+      try await world.models.save(Self.loue)
+      try await changes.add(Like(subjectID: 1))
+      #expect(await world.clock.sleepers(count: 1))
+      #expect(world.service.calls.count == 1)
+
+      other = nil
+      world.clock.advance(by: .seconds(1))
+      try await changes.idle()
+      #expect(world.service.calls.count == 2)
+      await changes.stop()
+      await world.models.close()
+    }
+  }
+
+  @Test func `a queue sends again after the database could not be opened for a while`()
+    async throws
+  {
+    try await TemporaryDirectory.scope { directory in
+      let (place, away) = (directory.file("models"), directory.file("away"))
+      let service = SpringService([Self.loue]) { number, _ in number == 1 ? .unsent : .none }
+      let world = ChangeWorld(ModelStore(directory: place), service)
+      try await world.models.save(Self.loue)
+      let changes = world.queue()
+      try await changes.add(Like(subjectID: 1))
+      try await changes.isRetrying()
+      #expect(await world.clock.sleepers(count: 1))
+      try FileManager.default.moveItem(at: place, to: away)
+      try Data("in the way".utf8).write(to: place)
+      await #expect(throws: FreshetError.self) { try await world.models.save(Self.orbe) }
+      try FileManager.default.removeItem(at: place)
+      try FileManager.default.moveItem(at: away, to: place)
+
+      world.clock.advance(by: .seconds(1))
+
+      // Asking the queue would open the store.
+      let isSent = try await eventually { service.calls.count == 2 }
+      #expect(isSent)
+      try await changes.idle()
+      #expect(service.springs.map(\.likes) == [1])
+      await changes.stop()
+      await world.models.close()
+    }
+  }
+
   @Test func `a receipt ends when another queue has confirmed the change and ended`() async throws {
     let gate = Gate()
     let world = try await world(gate: gate)
@@ -762,6 +827,47 @@ import Testing
 
     #expect(Set(world.service.calls.map(\.key)).count == 3)
     #expect(world.service.done.count == 1)
+  }
+
+  @Test func `a pause is as long as the server asks, whoever reads the status`() async throws {
+    let world = try await world { number, _ in
+      number == 1 ? .status(503, "{}", [.retryAfter: "30"]) : .none
+    }
+    let changes = world.queue { $0.register(Note.self) }
+    try await changes.add(Note(subjectID: 1, note: "cold"))
+    try await changes.isRetrying()
+
+    let state = try await changes.state().changes.first?.state
+    guard case .retrying(let date, _)? = state else {
+      Issue.record("\(String(describing: state))")
+      return
+    }
+    #expect(date == world.clock.date.addingTimeInterval(30))
+  }
+
+  /// A change whose decoding refuses error responses, and not its predicate.
+  private struct Note: ModelChange {
+    static let changeName = "Note"
+    typealias Subject = Spring
+    typealias Output = EmptyResponse
+    var subjectID: Int
+    var note: String
+    var method: HTTPMethod { .post }
+    var path: RequestPath { "springs/\(subjectID)/note" }
+    var decoding: Decoding<EmptyResponse> {
+      Decoding { data, head in
+        if let head, !head.status.isSuccess { throw FreshetError.status(head, body: data) }
+        return EmptyResponse()
+      }
+    }
+
+    func isError(_ response: Response<Data>) -> Bool { false }
+
+    func apply(to models: ModelTransaction) throws(FreshetError) {
+      guard var spring = try models.model(Spring.self, id: subjectID) else { return }
+      spring.note = note
+      try models.save(spring)
+    }
   }
 
   @Test func `attempts that the queue has ended do not count`() async throws {

@@ -30,8 +30,6 @@ import Testing
       }
 
     #expect(verdict(.status(HTTPStatus(code))) == expected)
-    let head = ResponseHead(status: HTTPStatus(code), headers: [:], url: URL(filePath: "/"))
-    #expect(verdict(.error(.status(head, body: Data()))) == expected)
   }
 
   @Test func `a conflict behind an attempt without an answer is repeated`() {

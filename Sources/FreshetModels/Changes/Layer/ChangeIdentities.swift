@@ -183,25 +183,15 @@ struct IdentityReplacement {
   }
 
   /// Bytes that each record has which names the identity in a value.
-  var pattern: [UInt8] { bytes(of: old) }
+  var pattern: [UInt8] { old.encoded }
 
   /// Bytes that each record has which names the identity in a key.
-  var keyPattern: [UInt8] { bytes(of: Self.key(old).map(ModelValue.text) ?? old) }
-
-  private func bytes(of value: ModelValue) -> [UInt8] {
-    var writer = ModelRecordWriter()
-    writer.write(value)
-    return writer.bytes
-  }
+  var keyPattern: [UInt8] { (Self.key(old).map(ModelValue.text) ?? old).encoded }
 
   /// Returns the record with the new identity; `nil` if it does not have the old one.
   func bytes(_ record: [UInt8]) -> [UInt8]? {
-    guard let value = try? ModelRecord(record).value(), let replaced = replaced(value) else {
-      return nil
-    }
-    var writer = ModelRecordWriter()
-    writer.write(replaced)
-    return writer.bytes
+    guard let value = try? ModelRecord(record).value() else { return nil }
+    return replaced(value)?.encoded
   }
 
   /// Returns an identity with the new one in it; `nil` if it does not have the old one.

@@ -41,17 +41,23 @@ struct ChangeTable {
     )
   }
 
-  /// The changes that may name an identity, and those of its model, in their order.
+  /// The changes that may name an identity, also in their bases, and those of its model, in their order.
   func rows(
     naming replacement: IdentityReplacement,
     orOf subject: EntityKey
   ) throws(SQLiteError) -> [ChangeRow] {
-    try rows(
-      "model = ? AND entity = ? OR instr(body, ?) OR instr(body, ?) ORDER BY number",
+    let (pattern, keyPattern) = (replacement.pattern, replacement.keyPattern)
+    return try rows(
+      """
+      model = ? AND entity = ? OR instr(body, ?) OR instr(body, ?) OR instr(base, ?)
+        OR instr(base, ?) ORDER BY number
+      """,
       .text(subject.model),
       subject.id.bound,
-      .bytes(replacement.pattern),
-      .bytes(replacement.keyPattern)
+      .bytes(pattern),
+      .bytes(keyPattern),
+      .bytes(pattern),
+      .bytes(keyPattern)
     )
   }
 

@@ -299,16 +299,20 @@ extension ModelTransaction {
     for key in try identities.replace(old, by: id) { note(key) }
     renameLifted(old, EntityKey(model: old.model, id: id))
     let replacement = IdentityReplacement(model: nil, from: old.id, to: id)
+    let inRecords = IdentityReplacement(model: old.model, from: old.id, to: id)
     for var row in try table.rows(naming: replacement, orOf: old) {
       let body = replacement.bytes(row.body)
-      if row.subject == old {
-        row.subject = EntityKey(model: old.model, id: id)
-      } else if body == nil {
-        continue
+      let base = row.base.flatMap { base in
+        inRecords.bytes(base.bytes).map { StoredRecord(version: base.version, bytes: $0) }
       }
+      let isRenamed = row.subject == old || body != nil
+      if !isRenamed, base == nil { continue }
+      if row.subject == old { row.subject = EntityKey(model: old.model, id: id) }
+      row.base = base ?? row.base
       set(body ?? row.body, in: &row)
       try table.update(row)
-      applyAtEnd(row.number)
+      // Nothing is applied from a base.
+      if isRenamed { applyAtEnd(row.number) }
     }
   }
 

@@ -56,7 +56,6 @@ final class ChangeSender: Sendable {
     while !Task.isCancelled, !store.isClosed {
       do throws(FreshetError) {
         try await session()
-        break
       } catch {
         await rest()
       }
@@ -105,6 +104,12 @@ final class ChangeSender: Sendable {
     return false
   }
 
+  /// A Boolean value that indicates whether no other queue can have the right to send.
+  private var hasLock: Bool {
+    let lock = state.withLock { $0.lock }
+    return lock?.isValid ?? false
+  }
+
   /// Returns the changes that are being sent; `nil` if another queue sends, which alone knows.
   ///
   /// It is called in a transaction: a queue that begins to send afterwards waits for its end.
@@ -140,7 +145,9 @@ final class ChangeSender: Sendable {
       }
     }
     if isComplete { return }
-    try await perform { transaction throws(FreshetError) in try transaction.applyUnapplied() }
+    try await store.writer.perform { transaction throws(FreshetError) in
+      try transaction.applyUnapplied()
+    }
   }
 
   private func send(in group: inout DiscardingTaskGroup) async {
@@ -151,6 +158,8 @@ final class ChangeSender: Sendable {
       case .wait: await wait(until: wake)
       case .read:
         subscription.didRead(ModelInterest(models: [ChangeTable.announcement.model]))
+        // Where the directory was made again, another queue may send.
+        guard hasLock else { return }
         guard let next = try? await next() else {
           if store.isClosed { return }
           wake = configuration.now().timeIntervalSince1970 + 1
@@ -174,6 +183,8 @@ final class ChangeSender: Sendable {
   }
 
   private func next() async throws(FreshetError) -> ChangeSchedule.Next {
+    // The database may not have been there for a while.
+    try await store.open()
     try settleForeign()
     try await applyUnapplied()
     let types = store.core.changeTypes
@@ -227,7 +238,7 @@ final class ChangeSender: Sendable {
   ///
   /// - Returns: `nil` if it was not sent.
   private func attempt(_ number: Int64) async -> Attempt? {
-    let begun = try? await perform { transaction throws(FreshetError) in
+    let begun = try? await store.writer.perform { transaction throws(FreshetError) in
       try transaction.beginAttempt(number)
     }
     guard let row = begun, let type = store.core.changeTypes[row.type] else {
@@ -332,7 +343,7 @@ final class ChangeSender: Sendable {
     by body: @escaping @Sendable (ModelTransaction) throws(FreshetError) -> [UUID]?
   ) async throws(FreshetError) -> Bool {
     defer { state.withLock { $0.ending[id] = nil } }
-    let ended = try await perform { [self] transaction throws(FreshetError) in
+    let ended = try await store.writer.perform { [self] transaction throws(FreshetError) in
       let ended = try body(transaction)
       // Before the commit, after which they are missing in the store.
       state.withLock { $0.ending[id] = Set(ended ?? []) }
@@ -348,7 +359,7 @@ final class ChangeSender: Sendable {
     ending row: ChangeRow,
     _ body: @escaping @Sendable (ModelTransaction) throws(FreshetError) -> Void
   ) async throws(FreshetError) {
-    try await perform { transaction throws(FreshetError) in
+    try await store.writer.perform { transaction throws(FreshetError) in
       if try transaction.has(row) { try body(transaction) }
     }
   }
@@ -364,12 +375,6 @@ final class ChangeSender: Sendable {
     }
   }
 
-  private func perform<Value: Sendable>(
-    _ body: @escaping @Sendable (ModelTransaction) throws(FreshetError) -> Value
-  ) async throws(FreshetError) -> Value {
-    try await store.writer.perform(body)
-  }
-
   // MARK: - Events
 
   /// Follows the state of the network.
@@ -380,7 +385,7 @@ final class ChangeSender: Sendable {
       defer { wasOnline = isOnline }
       state.withLock { $0.isOnline = isOnline }
       if isOnline, !wasOnline {
-        try? await perform { transaction throws(FreshetError) in
+        try? await store.writer.perform { transaction throws(FreshetError) in
           try transaction.endPauses()
         }
       }

@@ -151,6 +151,8 @@ extension ChangeSending {
       switch error {
       case .rejected(let rejection):
         .status(rejection.status, retryAfter: rejection.head.retryAfter(now: now()))
+      case .failed(.status(let head, _)):
+        .status(head.status, retryAfter: head.retryAfter(now: now()))
       case .failed(let error): .error(error)
       }
     let jitter = jitter()

@@ -15,6 +15,7 @@ enum ChangeVerdict: Equatable {
 /// The outcome of an attempt, without the body.
 enum ChangeFault {
   case status(HTTPStatus, retryAfter: Duration? = nil)
+  /// A failure without a status.
   case error(FreshetError)
 }
 
@@ -44,8 +45,6 @@ extension ChangeVerdict {
     case .error(.invalidRequest):
       self = .refused
       return
-    case .error(.status(let head, _)):
-      status = head.status
     case .error:
       break
     case .status(let answer, let retryAfter):
