@@ -34,6 +34,7 @@ public struct ImageLoader: Sendable {
       limits: configuration.limits,
       cache: configuration.memory,
       queue: DecodingQueue(width: configuration.maximumConcurrentDecodings),
+      seeds: client.configuration.seeds,
       disk: configuration.processed == .inMemoryAndOnDisk ? client.configuration.disk : nil
     )
   }
@@ -97,13 +98,15 @@ extension ImageLoader {
   /// Returns the most recently decoded picture of an equal request immediately, from memory only.
   ///
   /// - Parameter request: The request.
-  /// - Returns: The picture; `nil` if there is none, or if its response forbids stale use. Its freshness
-  ///   is `fresh` or `stale`: use ``image(_:options:)`` to validate it.
+  /// - Returns: The picture; `nil` if there is none, or if its response or the request's policy forbids
+  ///   showing it. Its freshness is `fresh` or `stale`: use ``image(_:options:)`` to validate it.
   public func remembered(_ request: ImageRequest) -> LoadedImage? {
-    guard let memory = configuration.memory,
-      let entry = memory.find(request.identity(for: client)), entry.mayBeShownStale
-    else { return nil }
     let policy = request.policy ?? client.configuration.policy
+    guard let memory = configuration.memory,
+      let entry = memory.find(request.identity(for: client)), entry.mayBeShownStale,
+      policy.expected == nil || policy.expected == .sha256(entry.image.digest),
+      policy.seeds == .allowed || !entry.isSeed
+    else { return nil }
     let outlook = entry.response?
       .outlook(
         expiry: policy.expiry,
@@ -128,6 +131,7 @@ extension ImageLoader {
     policy.stale = .beforeValidation
     policy.showsArrival = options.arrival == .shown
     var workshop = workshop
+    workshop.changesCache = policy.persistence != .nowhere
     if policy.persistence != .everywhere { workshop.disk = nil }
     return PictureSequence(
       base: client.resource(request.resource, policy: policy),

@@ -47,7 +47,8 @@ public struct ImageOptions: Sendable, Hashable {
     /// The picture is shown in increasing quality, if the format and the decoder support it.
     ///
     /// That is progressive JPEG with ``SystemPictureDecoder``. A second copy of the arriving bytes, of
-    /// up to 16 MiB, is kept in memory, and is decoded each time it has doubled.
+    /// up to 16 MiB, is kept in memory, and is decoded each time it has doubled. The copy begins
+    /// with the part that an earlier load has stored, if the transfer continues that part.
     case shown
   }
 

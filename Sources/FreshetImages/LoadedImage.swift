@@ -16,6 +16,8 @@ public struct LoadedImage: Sendable {
   public let isFinal: Bool
   /// The decisions that led to the bytes, in order.
   public let explanation: Explanation
+  /// The number of pixels per point of the request's target, in which the lengths of processors are.
+  var scale = 1.0
 
   /// Creates a loaded image, for previews and tests.
   ///
@@ -53,20 +55,22 @@ public struct LoadedImage: Sendable {
     self.freshness = freshness
     isFinal = false
     explanation = image.explanation
+    scale = image.scale
   }
 
   init(
     _ picture: Picture,
     digest: SHA256Checksum,
     of resource: Resource,
-    processors: [ImageProcessor]
+    for identity: ImageRequest.Identity
   ) {
     self.picture = picture
     self.digest = digest
     source = resource.source
     freshness = resource.freshness
-    self.processors = processors
+    processors = identity.processors
     isFinal = resource.isFinal
     explanation = resource.explanation
+    scale = identity.target?.pictureScale ?? 1
   }
 }

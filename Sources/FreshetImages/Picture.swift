@@ -60,7 +60,5 @@ extension Picture {
 
 extension Picture: CustomStringConvertible {
   /// The size and, if there are several, the number of frames.
-  public var description: String {
-    isAnimated ? "\(size), \(frames.count) frames" : "\(size)"
-  }
+  public var description: String { isAnimated ? "\(size), \(frames.count) frames" : "\(size)" }
 }

@@ -66,6 +66,16 @@ import Testing
     #expect(shown.bytes.last == 1)
   }
 
+  @Test func `plays an animation until it is stopped`() {
+    let player = FramePlayer()
+    play(picture(1, 2), by: player)
+    #expect(player.isPlaying)
+
+    player.stop()
+
+    #expect(!player.isPlaying)
+  }
+
   @Test func `ends with its owner, although the picture repeats forever`() async {
     var player: FramePlayer? = FramePlayer()
     if let player { play(picture(1, 2), by: player) }

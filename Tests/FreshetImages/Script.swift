@@ -120,6 +120,20 @@ extension ImageViewState.Output {
   }
 }
 
+/// Adds the user who is signed in to each request.
+struct Signing: Transport {
+  let base: ScriptedTransport
+  let user: @Sendable () -> String
+
+  func addedFields(for request: Request) -> HTTPHeaders { [.authorization: user()] }
+
+  func send(_ request: Request) -> Transfer {
+    var request = request
+    request.headers[.authorization] = user()
+    return base.send(request)
+  }
+}
+
 /// Counts what it decodes.
 final class CountingDecoder: PictureDecoder {
   private let state = Mutex((count: 0, wasOnMainThread: false))

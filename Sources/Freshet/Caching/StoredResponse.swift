@@ -152,7 +152,7 @@ extension StoredResponse {
   ///
   /// Of two responses of fetches, the one that was requested later and is newer by the server's
   /// clock outranks the other one, whatever this machine's clock was.
-  func outranks(_ other: StoredResponse) -> Bool {
+  package func outranks(_ other: StoredResponse) -> Bool {
     if record.date > other.record.date, isAskedAfter(other) { return true }
     guard responseTime.timeIntervalSince(other.responseTime) < Invalidations.longestTransfer else {
       return false

@@ -22,7 +22,7 @@ public struct SystemPictureDecoder: PictureDecoder {
     return try ImageIODecoding(data, plan).picture()
     #elseif Images
     // The codecs need contiguous memory.
-    return try CodecDecoding(Array(data), plan).picture()
+    return try plan.picture(of: Array(data))
     #else
     throw .unsupported("enable the package trait Images, which decodes pictures on Linux")
     #endif

@@ -19,9 +19,9 @@ public final class RemotePicture: ImageSurface {
   /// The widget to add to a window.
   public let widget: UnsafeMutablePointer<GtkWidget>
   /// The bitmap to show while there is no picture, and after a failure; none by default.
-  public var placeholder: Bitmap? { didSet { redraw() } }
+  public var placeholder: Bitmap? { didSet { redrawIfEmpty() } }
   /// The bitmap to show after a failure; the placeholder by default.
-  public var failure: Bitmap? { didSet { redraw() } }
+  public var failure: Bitmap? { didSet { redrawIfEmpty() } }
   /// The way pictures are fitted to the widget; ``ImageTarget/Mode/fit`` by default.
   public var mode = ImageTarget.Mode.fit { didSet { fit() } }
   /// A closure that receives the reports of loads; it does nothing by default.
@@ -113,6 +113,11 @@ public final class RemotePicture: ImageSurface {
     case .arriving(let picture): draw(picture.bitmap)
     case .picture(let image): player.play(image.picture) { [weak self] in self?.draw($0) }
     }
+  }
+
+  /// Shows a new placeholder, which does not concern a visible picture and its animation.
+  private func redrawIfEmpty() {
+    if content.visiblePicture == nil { redraw() }
   }
 
   private func draw(_ bitmap: Bitmap?) {

@@ -7,6 +7,10 @@ struct PictureDecodingPipeline: Sendable {
   let limits: DecodingLimits
   let cache: PictureCache?
   let queue: DecodingQueue
+  /// The seeds of the client; `nil` for none.
+  let seeds: SeedStore?
+  /// A Boolean value that indicates whether pictures are stored in the cache and removed from it.
+  var changesCache = true
   /// The store of processed pictures; `nil` for none.
   var disk: DiskStore?
   let decodings = SharedDecodings()
@@ -46,12 +50,7 @@ struct PictureDecodingPipeline: Sendable {
     of resource: Resource,
     for identity: ImageRequest.Identity
   ) async -> LoadedImage {
-    let image = LoadedImage(
-      picture,
-      digest: digest,
-      of: resource,
-      processors: identity.processors
-    )
+    let image = LoadedImage(picture, digest: digest, of: resource, for: identity)
     await keep(image, of: resource, for: identity)
     return image
   }
@@ -98,12 +97,7 @@ extension PictureDecodingPipeline {
     of resource: Resource
   ) -> LoadedImage? {
     guard let entry = cache?.find(identity), entry.image.digest == digest else { return nil }
-    return LoadedImage(
-      entry.image.picture,
-      digest: digest,
-      of: resource,
-      processors: identity.processors
-    )
+    return LoadedImage(entry.image.picture, digest: digest, of: resource, for: identity)
   }
 
   func decoded(
@@ -142,7 +136,7 @@ extension PictureDecodingPipeline {
     of resource: Resource,
     for identity: ImageRequest.Identity
   ) async {
-    guard resource.response.answers(identity.headers) else { return }
+    guard changesCache, resource.response.answers(identity.headers) else { return }
     guard resource.response.mayBeKept else {
       cache?.remove(identity)
       if !identity.processors.isEmpty { await disk?.removeDerived(from: resource.response.key) }
@@ -150,7 +144,9 @@ extension PictureDecodingPipeline {
     }
     guard let cache else { return }
     let response = resource.response
+    let isSeed = await isSeed(response, for: identity)
     let known = cache.find(identity)
+    if let newer = known?.response, newer.outranks(response) { return }
     guard
       known?.image.digest != image.digest
         || known?.mayBeShownStale != response.mayBeShownStale
@@ -159,8 +155,18 @@ extension PictureDecodingPipeline {
     let entry = PictureEntries.Entry(
       image: image,
       mayBeShownStale: response.mayBeShownStale,
-      response: response.withoutBody
+      response: response.withoutBody,
+      isSeed: isSeed
     )
     cache.keep(entry, for: identity)
+  }
+
+  /// Returns whether a response has the times of its seed, also one that a faster store has taken over.
+  private func isSeed(
+    _ response: StoredResponse,
+    for identity: ImageRequest.Identity
+  ) async -> Bool {
+    guard let seed = await seeds?.find(response.key, for: identity.headers) else { return false }
+    return seed.requestTime == response.requestTime && seed.responseTime == response.responseTime
   }
 }

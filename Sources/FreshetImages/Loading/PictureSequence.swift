@@ -25,17 +25,7 @@ extension PictureSequence {
     let identity: ImageRequest.Identity
 
     /// The number of bytes at which the next preview is decoded.
-    private var nextLook = 1
-
-    init(
-      base: Base.AsyncIterator,
-      workshop: PictureDecodingPipeline,
-      identity: ImageRequest.Identity
-    ) {
-      self.base = base
-      self.workshop = workshop
-      self.identity = identity
-    }
+    fileprivate var nextLook = 1
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation

@@ -8,15 +8,17 @@ struct PictureEntries {
     let mayBeShownStale: Bool
     /// The newest response with the bytes of the picture, without them.
     var response: StoredResponse?
+    /// A Boolean value that indicates whether that response is a seed.
+    var isSeed = false
   }
 
   private struct Node {
-    var identity: ImageRequest.Identity
-    var entry: Entry?
+    let identity: ImageRequest.Identity
+    let entry: Entry
   }
 
   private var places: [ImageRequest.Identity: Int] = [:]
-  private var nodes: [Node] = []
+  private var nodes: [Node?] = []
   private var free: [Int] = []
   private var order = UseOrder()
 
@@ -26,7 +28,7 @@ struct PictureEntries {
   mutating func use(_ identity: ImageRequest.Identity) -> Entry? {
     guard let place = places[identity] else { return nil }
     order.use(place)
-    return nodes[place].entry
+    return nodes[place]?.entry
   }
 
   /// Inserts an entry, and returns the one that it replaces.
@@ -50,8 +52,8 @@ struct PictureEntries {
   /// Removes the least recently used entries until the rest is within the limit.
   mutating func trim(to limit: Int) -> [Entry?] {
     var removed: [Entry?] = []
-    while cost > limit, let last = order.last {
-      removed.append(remove(nodes[last].identity))
+    while cost > limit, let last = order.last, let node = nodes[last] {
+      removed.append(remove(node.identity))
     }
     return removed
   }
@@ -60,7 +62,7 @@ struct PictureEntries {
     guard let place = places.removeValue(forKey: identity) else { return nil }
     order.remove(place)
     free.append(place)
-    let entry = nodes[place].entry.take()
+    let entry = nodes[place].take()?.entry
     cost -= entry?.image.picture.cost ?? 0
     return entry
   }

@@ -20,6 +20,7 @@ struct ImageLook: Sendable, Hashable {
   let size: PixelSize
   let frameCount: Int
   let processors: [ImageProcessor]
+  let scale: Double
 }
 
 extension LoadedImage {
@@ -28,7 +29,8 @@ extension LoadedImage {
       digest: digest,
       size: picture.size,
       frameCount: picture.frames.count,
-      processors: processors
+      processors: processors,
+      scale: scale
     )
   }
 }

@@ -4,6 +4,8 @@
 @MainActor
 final class FramePlayer {
   private var playing: Task<Void, Never>?
+  /// A Boolean value that indicates whether an animation was begun, and not stopped since.
+  var isPlaying: Bool { playing != nil }
 
   /// Draws a picture immediately, and its further frames at their times.
   ///
@@ -30,6 +32,7 @@ final class FramePlayer {
 
   func stop() {
     playing?.cancel()
+    playing = nil
   }
 
   deinit {

@@ -56,8 +56,9 @@ extension ImageViewState {
   ) -> [Output] {
     progress = .failed
     var outputs = setActive(false) + endProgress()
-    if options.local == .shown, let showing {
-      outputs += display(showing)
+    // The cache may have lost the picture on the screen before the load looked it up.
+    if options.local == .shown, let shown = showing ?? content.image {
+      outputs += display(shown)
     } else {
       content = .failure(error)
       outputs.append(.display(.failure(error), .none))
@@ -69,10 +70,14 @@ extension ImageViewState {
   }
 
   func changes(to image: LoadedImage) -> Bool {
-    content.image?.digest != image.digest || content.image?.processors != image.processors
+    guard let shown = content.image, shown.digest == image.digest,
+      shown.processors == image.processors
+    else { return true }
+    // The lengths of processors are in points.
+    return !image.processors.isEmpty && shown.scale != image.scale
   }
 
-  /// Shows a picture, unless it is already shown in the same size and with as many frames.
+  /// Shows a picture, unless it is already shown in the same size and scale and with as many frames.
   mutating func display(
     _ image: LoadedImage,
     _ transition: ImageTransition = .none

@@ -1,3 +1,5 @@
+import Freshet
+
 /// A colour in sRGB, for processors.
 ///
 /// ```swift
@@ -56,13 +58,5 @@ extension PictureColor {
 
 extension PictureColor: CustomStringConvertible {
   /// The components in hexadecimal, such as `#ff6347ff`.
-  public var description: String {
-    "#"
-      + [red, green, blue, alpha]
-      .map { byte in
-        let digits = String(byte, radix: 16)
-        return digits.count == 1 ? "0\(digits)" : digits
-      }
-      .joined()
-  }
+  public var description: String { "#" + Hexadecimal.text([red, green, blue, alpha]) }
 }

@@ -9,7 +9,7 @@ enum PictureRecord {
   /// The first bytes, of which the last one is the version.
   private static let signature = Array("FrsP\u{2}".utf8)
   /// The value for repetitions without end.
-  private static let forever = Int(UInt32.max)
+  private static let forever = UInt32.max
 
   /// Returns the name of a request's result among all that are made from the same resource.
   static func name(of identity: ImageRequest.Identity) -> String {
@@ -23,24 +23,23 @@ enum PictureRecord {
 
   static func bytes(_ picture: Picture) -> [UInt8] {
     var bytes = signature
-    func append(_ number: Int) {
-      let number = UInt32(clamping: number)
+    func append(_ number: UInt32) {
       bytes += (0..<4).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
     }
     for size in [picture.size, picture.sourceSize] {
-      append(size.width)
-      append(size.height)
+      append(UInt32(clamping: size.width))
+      append(UInt32(clamping: size.height))
     }
-    append(picture.repetitions.map { min($0, forever - 1) } ?? forever)
-    append(picture.frames.count)
+    append(picture.repetitions.map { min(UInt32(clamping: $0), forever - 1) } ?? forever)
+    append(UInt32(clamping: picture.frames.count))
     for frame in picture.frames {
       let (seconds, attoseconds) = frame.duration.components
       for part in [seconds, attoseconds] {
-        append(Int(part & 0xFFFF_FFFF))
-        append(Int(part >> 32 & 0xFFFF_FFFF))
+        append(UInt32(truncatingIfNeeded: part))
+        append(UInt32(truncatingIfNeeded: part >> 32))
       }
       let compressed = compressed(frame.bitmap)
-      append(compressed.count)
+      append(UInt32(clamping: compressed.count))
       bytes += compressed
     }
     return bytes
@@ -53,29 +52,33 @@ enum PictureRecord {
   ) throws(ImageError) -> Picture {
     let cursor = ByteCursor(bytes[...], isLittleEndian: true)
     var offset = signature.count
-    func number() throws(ImageError) -> Int {
+    func number() throws(ImageError) -> UInt32 {
       guard let number = cursor.number(offset, 4) else {
         throw .damaged("its record is incomplete")
       }
       offset += 4
-      return number
+      // Where `Int` has 32 bits, the upper half is negative.
+      return UInt32(truncatingIfNeeded: number)
+    }
+    func count() throws(ImageError) -> Int {
+      Int(clamping: try number())
     }
     func longNumber() throws(ImageError) -> Int64 {
       Int64(try number()) | Int64(try number()) << 32
     }
     guard bytes.starts(with: signature) else { throw .damaged("it is not a record of a picture") }
-    let size = PixelSize(width: try number(), height: try number())
-    let sourceSize = PixelSize(width: try number(), height: try number())
-    let (repetitions, count) = (try number(), try number())
+    let size = PixelSize(width: try count(), height: try count())
+    let sourceSize = PixelSize(width: try count(), height: try count())
+    let (repetitions, frameCount) = (try number(), try count())
     guard size.count > 0 else { throw .damaged("its record has no pixels") }
     try limits.check(pixels: size)
     var frames: [Picture.Frame] = []
-    for index in 0..<count {
+    for index in 0..<frameCount {
       try limits.check(frame: index + 1, of: size)
       try limits.check(memory: size.count * 4 * (index + 2))
       let (seconds, attoseconds) = (try longNumber(), try longNumber())
       let duration = Duration(secondsComponent: seconds, attosecondsComponent: attoseconds)
-      let length = try number()
+      let length = try count()
       guard let content = cursor.slice(offset, length),
         let bitmap = bitmap(Array(content), size)
       else { throw .damaged("its record is damaged") }
@@ -84,7 +87,7 @@ enum PictureRecord {
     }
     return try Picture(
       frames,
-      repetitions: repetitions == forever ? nil : repetitions,
+      repetitions: repetitions == forever ? nil : Int(clamping: repetitions),
       sourceSize: sourceSize
     )
   }

@@ -11,9 +11,9 @@ public import UIKit
 /// ```
 public final class RemoteImageView: UIImageView, ImageSurface {
   /// The image to show while there is no picture; none by default.
-  public var placeholder: UIImage? { didSet { redraw() } }
+  public var placeholder: UIImage? { didSet { redrawIfEmpty() } }
   /// The image to show after a failure; the placeholder by default.
-  public var failure: UIImage? { didSet { redraw() } }
+  public var failure: UIImage? { didSet { redrawIfEmpty() } }
   /// The options of loads; `nil`, the default, uses those of the loader.
   public var options: ImageOptions?
   /// The duration of transitions, in seconds; 0.3 by default.
@@ -21,31 +21,18 @@ public final class RemoteImageView: UIImageView, ImageSurface {
   /// A closure that receives the reports of loads; it does nothing by default.
   public var onCompletion: (ImageReport) -> Void = { _ in }
   /// The presenter that runs the loads; `nil` before the first one.
-  public private(set) var presenter: ImagePresenter?
+  public internal(set) var presenter: ImagePresenter?
 
   private lazy var indicator = makeIndicator()
-  private var content = ImageContent.placeholder
+  var content = ImageContent.placeholder
   /// The number of pixels per point of the pictures.
-  private var scale = 1.0
-  private let player = FramePlayer()
+  var scale = 1.0
+  let player = FramePlayer()
 
-  /// Shows the image of a request, or the placeholder for `nil`.
-  ///
-  /// - Parameters:
-  ///   - request: The image to show.
-  ///   - loader: The loader of the image.
-  public func show(_ request: ImageRequest?, with loader: ImageLoader) {
-    let presenter = self.presenter ?? ImagePresenter(loader: loader, surface: self)
-    presenter.loader = loader
-    presenter.options = options ?? loader.configuration.options
-    self.presenter = presenter
-    scale = request?.target?.pictureScale ?? 1
-    presenter.show(request)
-  }
-
-  /// Abandons the load when the view is removed from its superview.
+  /// Abandons the load and stops the animation when the view is removed from its superview.
   public override func removeFromSuperview() {
     presenter?.disappear()
+    player.stop()
     super.removeFromSuperview()
   }
 
@@ -78,22 +65,7 @@ public final class RemoteImageView: UIImageView, ImageSurface {
     if isActive { indicator.startAnimating() } else { indicator.stopAnimating() }
   }
 
-  /// Passes the report to ``onCompletion``.
-  public func complete(_ report: ImageReport) {
-    onCompletion(report)
-  }
-
-  private func redraw() {
-    player.stop()
-    switch content {
-    case .placeholder: image = placeholder
-    case .failure: image = failure ?? placeholder
-    case .arriving(let picture): draw(picture.bitmap)
-    case .picture(let loaded): player.play(loaded.picture) { [weak self] in self?.draw($0) }
-    }
-  }
-
-  private func draw(_ bitmap: Bitmap) {
+  func draw(_ bitmap: Bitmap) {
     image = bitmap.cgImage.map { UIImage(cgImage: $0, scale: scale, orientation: .up) }
   }
 

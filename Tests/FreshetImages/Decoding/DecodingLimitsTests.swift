@@ -64,6 +64,17 @@ import Testing
     #expect(failure(name) { $0.pixels = 32 * 24 - 1 } == .tooLarge(.pixels(32 * 24)))
   }
 
+  @Test func `counts the pixels of all scans of a progressive JPEG together`() throws {
+    var file = try Array(Fixture.data("progressive.jpg").dropLast(2))
+    for _ in 0..<11 { file += [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0] }
+    file += [0xFF, 0xD9]
+    let count = ProgressiveScans.scans(in: file).count
+
+    #expect(throws: ImageError.tooLarge(.pixels(count * 64 * 48))) {
+      try SystemPictureDecoder().decode(Data(file), DecodingPlan { $0.limits.pixels = 64 * 48 })
+    }
+  }
+
   #if Images && !canImport(Darwin)
   @Test func `a reserved marker does not hide the scans behind it from the limit`() throws {
     let bytes = try Array(Fixture.data("progressive.jpg"))

@@ -8,6 +8,11 @@ import Testing
 
 @Suite struct ImageLoaderTests {
   let clock = VirtualClock()
+  let folder: TemporaryDirectory
+
+  init() throws {
+    folder = try TemporaryDirectory()
+  }
 
   private func loader(
     _ transport: some Transport,
@@ -196,6 +201,70 @@ import Testing
     #expect(loader.configuration.memory?.count == count)
   }
 
+  @Test func `remembers no picture with another digest than the expected one`() async throws {
+    let loader = loader(ScriptedTransport(sequence: [answer("a1")]))
+    var request = try request()
+    let digest = try await loader.image(request).value.digest
+    let other = try #require(SHA256Checksum(bytes: Data(count: 32)))
+
+    request.policy = ResourcePolicy(expected: .sha256(digest))
+    #expect(loader.remembered(request)?.letter == "a")
+    request.policy = ResourcePolicy(expected: .sha256(other))
+    #expect(loader.remembered(request) == nil)
+  }
+
+  @Test func `remembers no picture of a seed for a policy that ignores seeds`() async throws {
+    let clock = clock
+    let shipping = loader(ScriptedTransport(sequence: [answer("a1")])).client
+    var builder = try SeedBuilder(directory: folder.url)
+    _ = try builder.add(await shipping.resource(try request().resource).value.response)
+    try builder.write()
+    let client = Client {
+      $0.transport = ScriptedTransport(sequence: [.failure(.connection(.refused, url: ""))])
+      $0.seeds = SeedStore(directory: folder.url)
+      $0.now = { clock.date }
+    }
+    var ignoring = try request()
+    ignoring.policy = ResourcePolicy(seeds: .ignored)
+
+    // The second loader gets the copy that the memory store has taken over.
+    for _ in 0..<2 {
+      let loader = ImageLoader(client) { $0.decoder = LetterDecoder() }
+      _ = await phases(loader, try request())
+      #expect(loader.remembered(try request())?.letter == "a")
+      #expect(loader.remembered(ignoring) == nil)
+    }
+  }
+
+  @Test func `a policy that stores nothing leaves cached pictures unchanged`() async throws {
+    let transport = ScriptedTransport(sequence: [answer("a1"), answer("b1", eTag: "\"v2\"")])
+    let loader = loader(transport)
+    _ = await phases(loader, try request())
+    clock.advance(by: .seconds(61))
+    var passing = try request()
+    passing.policy = ResourcePolicy(persistence: .nowhere)
+
+    #expect(await phases(loader, passing) == ["preview a", "image b replaced"])
+
+    #expect(loader.remembered(try request())?.letter == "a")
+    #expect(loader.configuration.memory?.count == 1)
+  }
+
+  @Test func `an older response does not replace the picture of a newer one`() async throws {
+    let transport = ScriptedTransport(sequence: [answer("a1"), answer("b1", eTag: "\"v2\"")])
+    let loader = loader(transport)
+    let request = try request()
+    let identity = request.identity(for: loader.client)
+    let older = try await loader.client.resource(request.resource).value
+    clock.advance(by: .seconds(61))
+    let newer = try await loader.client.resource(request.resource).value
+
+    _ = try await loader.workshop.picture(of: newer, for: identity)
+    _ = try await loader.workshop.picture(of: older, for: identity)
+
+    #expect(loader.remembered(request)?.letter == "b")
+  }
+
   @Test func `ends with the failure and the visible picture`() async throws {
     let loader = loader(ScriptedTransport(sequence: [answer("a1"), answer("broken")]))
     _ = await phases(loader, try request())
@@ -284,6 +353,43 @@ import Testing
     #expect(shown == ["placeholder"] + arriving + ["image a appeared"])
   }
 
+  @Test func `begins with the part that an earlier load has stored`() async throws {
+    let (clock, gate) = (clock, Gate())
+    let fields: HTTPHeaders = [
+      .eTag: "\"v1\"", .cacheControl: "max-age=60", .date: HTTPDate.format(clock.date),
+    ]
+    let half = ScriptedResponse(
+      headers: fields.merging([.contentLength: "2"]),
+      chunks: [Data("a".utf8)]
+    )
+    .failing(with: .connection(.lost, url: ""), at: .afterChunks(1))
+    let rest = ScriptedResponse(
+      206,
+      headers: fields.merging([.contentLength: "1", .contentRange: "bytes 1-1/2"]),
+      body: Data("1".utf8)
+    )
+    .waiting(for: gate, at: .afterChunks(0))
+    let client = Client {
+      $0.transport = ScriptedTransport(sequence: [half, rest])
+      $0.disk = DiskStore(directory: folder.url)
+      $0.memoryThreshold = 1
+      $0.now = { clock.date }
+    }
+    let loader = ImageLoader(client) { $0.decoder = EagerDecoder(gate: nil) }
+    var request = try request()
+    request.policy = ResourcePolicy { $0.resumptions = 0 }
+    #expect(await phases(loader, request).last == "failure")
+
+    let options = ImageOptions { $0.arrival = .shown }
+    var iterator = loader.image(request, options: options).makeAsyncIterator()
+    _ = await iterator.next()
+    let first = await iterator.next()
+    gate.open()
+
+    #expect(first?.words == "arriving 1×1")
+    #expect(await readLast(&iterator) == "image a appeared")
+  }
+
   @Test func `decodes the received part only when it has doubled`() async throws {
     let decoder = EagerDecoder(gate: nil)
     let chunks = Array(repeating: Data("a".utf8), count: 64)
@@ -346,20 +452,6 @@ import Testing
 
     #expect(loader.remembered(try request()) == nil)
     #expect(await phases(loader, try request()) == ["placeholder", "image b appeared"])
-  }
-
-  /// Adds the user who is signed in to each request.
-  private struct Signing: Transport {
-    let base: ScriptedTransport
-    let user: @Sendable () -> String
-
-    func addedFields(for request: Request) -> HTTPHeaders { [.authorization: user()] }
-
-    func send(_ request: Request) -> Transfer {
-      var request = request
-      request.headers[.authorization] = user()
-      return base.send(request)
-    }
   }
 
   @Test func `ends the transfer with its last reader`() async throws {

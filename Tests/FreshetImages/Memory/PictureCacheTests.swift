@@ -79,6 +79,27 @@ import Testing
     #expect(cache.cost == 4)
   }
 
+  @Test func `keeps nothing of the request of a removed picture`() throws {
+    let cache = PictureCache()
+    weak var captured: Captured?
+    do {
+      let object = Captured()
+      captured = object
+      let processor = ImageProcessor.custom("own") { bitmap in
+        _ = object
+        return bitmap
+      }
+      let resource = try Request("http://a.example/a")
+      let identity = ImageRequest(resource, processors: [processor]).identity
+      cache.keep(entry("a"), for: identity)
+      cache.remove(identity)
+    }
+
+    #expect(captured == nil)
+  }
+
+  private final class Captured: Sendable {}
+
   @Test func `can be emptied`() throws {
     let cache = PictureCache()
     cache.keep(entry("a"), for: try identity("a"))

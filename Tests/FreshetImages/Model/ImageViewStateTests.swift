@@ -159,6 +159,33 @@ import Testing
     #expect(shown.content.visiblePicture?.isAnimated == true)
   }
 
+  @Test func `shows a picture again at another scale, which only changes a processed one`() {
+    for (processors, reports) in [([], []), ([.circle], ["report preview a"])]
+      as [([ImageProcessor], [String])]
+    {
+      let letter = LoadedImage.letter("a")
+      let small = LoadedImage(letter.picture, digest: letter.digest, processors: processors)
+      var large = small
+      large.scale = 2
+      var state = ImageViewState()
+      _ = state.receive(.show(one, ImageOptions(), remembered: small))
+
+      let outputs = state.receive(.show(two, ImageOptions(), remembered: large))
+
+      #expect(words(outputs) == ["cancel", "picture a"] + reports + ["load"])
+    }
+  }
+
+  @Test func `a failure leaves the picture from memory that the load has not found`() {
+    var state = ImageViewState()
+    _ = state.receive(.show(one, ImageOptions(), remembered: .letter("a")))
+
+    let outputs = state.receive(.phase(.failure(.damaged(""), showing: nil), state.token))
+
+    #expect(words(outputs) == ["report failure"])
+    #expect(state.content.image?.letter == "a")
+  }
+
   @Test func `draws no frame of another picture`() {
     let (a, b) = (LoadedImage.letter("a"), LoadedImage.letter("b"))
     let frame = DrawnFrame(look: a.look, bitmap: LoadedImage.letter("x").picture.bitmap)

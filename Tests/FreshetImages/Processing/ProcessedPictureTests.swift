@@ -240,6 +240,20 @@ import Testing
     #expect(image([.tinted(.black)]).look != image([.tinted(.white)]).look)
   }
 
+  @Test func `draws a picture again whose processors worked at another scale`() async throws {
+    let loader = loader(client([answer("a9")]))
+    func image(_ scale: Double) async throws -> LoadedImage {
+      var request = try request(.tinted(.black))
+      request.target = ImageTarget(width: 9, height: 1, scale: scale)
+      return try await loader.image(request).value
+    }
+
+    let (one, two) = (try await image(1), try await image(2))
+
+    #expect(one.picture.size == two.picture.size)
+    #expect(one.look != two.look)
+  }
+
   @Test func `says in the description of the load which processors it has`() throws {
     let loader = loader(client([answer("a9")]))
 
@@ -347,18 +361,5 @@ import Testing
     #expect(runs.count == 2)
     _ = try await diskLoader(client).image(request(first(3))).value
     #expect(runs.count == 2)
-  }
-
-  private struct Signing: Transport {
-    let base: ScriptedTransport
-    let user: @Sendable () -> String
-
-    func addedFields(for request: Request) -> HTTPHeaders { [.authorization: user()] }
-
-    func send(_ request: Request) -> Transfer {
-      var request = request
-      request.headers[.authorization] = user()
-      return base.send(request)
-    }
   }
 }

@@ -61,6 +61,7 @@ extension ResponseReceiver {
       part = ArrivingPart(head, overlap: writer.length - resumption.position)
       note(.resumed(from: resumption.position))
       if !options.isForFile, Self.mayNotRest(merged, context.request) { writer.becomeNameless() }
+      if options.showsArrival, arriving == nil { arriving = Self.arriving(in: writer) }
       take(merged, writer)
       try request.refuseExcess(of: total)
     case .replace:
@@ -93,6 +94,21 @@ extension ResponseReceiver {
     answer = .awaited
     requestTime = options.now()
     send(request)
+  }
+
+  /// Returns the bytes that an earlier fetch has stored, for progressive display; `nil` if they cannot be read.
+  private static func arriving(in writer: SpoolWriter) -> ArrivingBody? {
+    let count = Int(min(writer.length, 16 << 20))
+    let stored: Data? =
+      if let output = writer.output {
+        try? output.file.read(at: 0, count: count)
+      } else {
+        writer.buffer
+      }
+    guard let stored, stored.count >= count else { return nil }
+    let arriving = ArrivingBody()
+    arriving.append(stored)
+    return arriving
   }
 
   private func isContradiction(_ error: FreshetError) -> Bool {

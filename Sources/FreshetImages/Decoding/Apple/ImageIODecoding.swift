@@ -26,6 +26,9 @@ struct ImageIODecoding {
     )
     guard stored.count > 0 else { throw .damaged("it has no pixels") }
     try plan.limits.check(pixels: stored)
+    if PictureFormat(Array(data.prefix(12))) == .jpeg {
+      try plan.limits.check(passes: ProgressiveScans.scans(in: Array(data)).count, over: stored)
+    }
     let orientation = Orientation(rawValue: properties[kCGImagePropertyOrientation] as? Int ?? 1)
     sourceSize = (orientation ?? .upright).upright(stored)
   }

@@ -50,9 +50,7 @@ struct GIFReader {
     return try Picture(frames, repetitions: repetitions, sourceSize: finishing.sourceSize)
   }
 
-  private var failure: ImageError {
-    .damaged(GIFCodec.message(file.pointee.Error))
-  }
+  private var failure: ImageError { .damaged(GIFCodec.message(file.pointee.Error)) }
 }
 
 // MARK: - Frames

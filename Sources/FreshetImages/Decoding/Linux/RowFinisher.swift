@@ -24,9 +24,7 @@ struct RowFinisher {
   }
 
   mutating func bitmap() -> Bitmap {
-    let reduced = Raster(reduction.target, reduction.finish(), isOpaque: isOpaque)
-    let upright = reduced.oriented(metadata.orientation)
-    return Bitmap(trusted: upright.size, upright.bytes)
+    Bitmap(trusted: reduction.target, reduction.finish()).oriented(metadata.orientation)
   }
 }
 #endif

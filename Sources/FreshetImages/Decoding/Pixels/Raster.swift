@@ -42,27 +42,4 @@ extension Raster {
       }
     }
   }
-
-  /// Returns the picture in its upright orientation.
-  func oriented(_ orientation: Orientation) -> Raster {
-    guard orientation != .upright else { return self }
-    let upright = orientation.upright(size)
-    let pixels = [UInt8](unsafeUninitializedCapacity: bytes.count) { target, count in
-      bytes.withUnsafeBufferPointer { source in
-        var place = 0
-        for y in 0..<upright.height {
-          for x in 0..<upright.width {
-            let stored = orientation.stored(x: x, y: y, in: size)
-            let start = (stored.y * size.width + stored.x) * 4
-            for channel in 0..<4 {
-              target.initializeElement(at: place + channel, to: source[start + channel])
-            }
-            place += 4
-          }
-        }
-      }
-      count = bytes.count
-    }
-    return Raster(upright, pixels, isOpaque: isOpaque)
-  }
 }

@@ -1,35 +1,23 @@
 #if Images && !canImport(Darwin)
-/// Decodes one file with the codec of its format.
-struct CodecDecoding {
-  let bytes: [UInt8]
-  let plan: DecodingPlan
-  let format: PictureFormat
-
-  init(_ bytes: [UInt8], _ plan: DecodingPlan) throws(ImageError) {
+extension DecodingPlan {
+  /// Decodes a file with the codec of its format.
+  func picture(of bytes: [UInt8]) throws(ImageError) -> Picture {
     guard let format = PictureFormat(bytes) else {
       throw .unsupported("it is not a PNG, JPEG, GIF or WebP file")
     }
-    self.bytes = bytes
-    self.plan = plan
-    self.format = format
-  }
-
-  func picture() throws(ImageError) -> Picture {
     let metadata = PictureMetadata(bytes, format)
     let colors = ColorConversion(metadata)
     return switch format {
     case .png:
-      try PNGCodec(bytes: bytes, metadata: metadata, colors: colors, plan: plan).picture()
+      try PNGCodec(bytes: bytes, metadata: metadata, colors: colors, plan: self).picture()
     case .jpeg:
-      try JPEGCodec(bytes: bytes, metadata: metadata, colors: colors, plan: plan).picture()
-    case .gif: try GIFCodec(bytes: bytes, metadata: metadata, plan: plan).picture()
+      try JPEGCodec(bytes: bytes, metadata: metadata, colors: colors, plan: self).picture()
+    case .gif: try GIFCodec(bytes: bytes, metadata: metadata, plan: self).picture()
     case .webP:
-      try WebPCodec(bytes: bytes, metadata: metadata, colors: colors, plan: plan).picture()
+      try WebPCodec(bytes: bytes, metadata: metadata, colors: colors, plan: self).picture()
     }
   }
-}
 
-extension DecodingPlan {
   /// Checks a picture's size before any memory is allocated for its pixels.
   func finishing(
     _ size: PixelSize,
