@@ -73,12 +73,10 @@ extension UploadJournal {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(entry) else { return }
-    do throws(FileFailure) {
+    try FileFailure.reporting(at: file.path) { () throws(FileFailure) in
       let replacement = try ReplacementFile(for: file.path)
       try replacement.file.write(data)
       try replacement.commit(survivesPower: true)
-    } catch {
-      throw error.error(at: file.path)
     }
   }
 }

@@ -98,11 +98,8 @@ final class BodyFile: Sendable {
 
   /// Returns a part of the file, which must be within its length.
   func read(at offset: Int64, count: Int) throws(FreshetError) -> Data {
-    let data: Data
-    do throws(FileFailure) {
-      data = try file.read(at: offset, count: count)
-    } catch {
-      throw error.error(at: url.path)
+    let data = try FileFailure.reporting(at: url.path) { () throws(FileFailure) in
+      try file.read(at: offset, count: count)
     }
     guard data.count == count else {
       throw .file("it is now shorter than \(length) bytes", path: url.path)

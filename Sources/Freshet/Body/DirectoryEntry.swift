@@ -5,8 +5,18 @@ enum DirectoryEntry {
   /// Returns all names except those that begin with a full stop; none if the directory cannot be read.
   ///
   /// The files that a ``ReplacementFile`` of an ended process has left are among them.
-  static func names(in path: String) -> [String] {
-    guard let stream = opendir(path) else { return [] }
+  static func names(in path: String) -> [String] { (try? list(path)) ?? [] }
+
+  /// Returns the same names; none if there is no directory.
+  ///
+  /// - Throws: The failure of the system, if the directory exists and cannot be read, for want of
+  ///   descriptors for instance.
+  static func list(_ path: String) throws(FileFailure) -> [String] {
+    guard let stream = opendir(path) else {
+      let failure = FileFailure("read", errno, path)
+      if failure.isMissing { return [] }
+      throw failure
+    }
     defer { closedir(stream) }
     var names: [String] = []
     while let entry = readdir(stream) {

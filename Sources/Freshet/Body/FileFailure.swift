@@ -41,6 +41,18 @@ package final class FileFailure: Error {
     .file(reason, path: self.path ?? path)
   }
 
+  /// Does work on a file, and reports its failure with ``error(at:)``.
+  static func reporting<Value>(
+    at path: @autoclosure () -> String,
+    _ work: () throws(FileFailure) -> Value
+  ) throws(FreshetError) -> Value {
+    do throws(FileFailure) {
+      return try work()
+    } catch {
+      throw error.error(at: path())
+    }
+  }
+
   /// Repeats a call that a signal interrupted; a negative result is a failure.
   static func check<Number: SignedInteger>(
     _ operation: String,

@@ -21,28 +21,22 @@ extension ResourceBody {
     after head: Data = Data(),
     permissions: mode_t?
   ) throws(FreshetError) {
-    let replacement: ReplacementFile
-    do throws(FileFailure) {
-      replacement = try ReplacementFile(for: url.path, mode: permissions ?? 0o666)
+    let replacement = try FileFailure.reporting(at: url.path) { () throws(FileFailure) in
+      let replacement = try ReplacementFile(for: url.path, mode: permissions ?? 0o666)
       if let permissions {
         _ = try FileFailure.check("set the permissions of", url.path) {
           fchmod(replacement.file.descriptor, permissions)
         }
       }
       try replacement.file.write(head)
-    } catch {
-      throw error.error(at: url.path)
+      return replacement
     }
     do throws(FreshetError) {
       try copy(to: replacement.file) { false }
     } catch .file(let reason, "") {
       throw .file(reason, path: url.path)
     }
-    do throws(FileFailure) {
-      try replacement.commit()
-    } catch {
-      throw error.error(at: url.path)
-    }
+    try FileFailure.reporting(at: url.path) { () throws(FileFailure) in try replacement.commit() }
   }
 
   /// Writes the bytes to an open file, by the kernel's own means where they are known to be right.
@@ -60,11 +54,7 @@ extension ResourceBody {
     var reader = BodyReader(self, count: 1 << 20)
     while let chunk = try reader.next() {
       if isCancelled() { throw .cancelled }
-      do throws(FileFailure) {
-        try output.write(chunk)
-      } catch {
-        throw error.error(at: "")
-      }
+      try FileFailure.reporting(at: "") { () throws(FileFailure) in try output.write(chunk) }
     }
   }
 }

@@ -51,13 +51,11 @@ extension SHA256Checksum {
   /// - Parameter file: The URL of a regular file, or of a link to one.
   /// - Throws: ``FreshetError/file(_:path:)`` if it does not exist, cannot be read or is no regular file.
   public init(contentsOf file: URL) throws(FreshetError) {
-    do throws(FileFailure) {
-      let hasher = SHA256Hasher()
+    let hasher = SHA256Hasher()
+    try FileFailure.reporting(at: file.path) { () throws(FileFailure) in
       try OpenFile.regular(file.path).file.readPieces { hasher.update($0) }
-      self = hasher.finish()
-    } catch {
-      throw error.error(at: file.path)
     }
+    self = hasher.finish()
   }
 
   /// The digest as 64 hexadecimal digits in lower case.

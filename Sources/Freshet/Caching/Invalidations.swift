@@ -78,6 +78,6 @@ extension CacheKey {
     return roots
   }
 
-  /// The first text after those of the keys that it covers, as stores order them by their bytes.
+  /// The first text after those of the keys that extend it, as stores order them by their bytes.
   var endOfCovered: String { text + "!" }
 }

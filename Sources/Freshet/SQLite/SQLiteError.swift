@@ -94,9 +94,7 @@ package final class SQLiteError: Error {
   }
 
   /// A Boolean value that indicates whether another connection keeps the database locked.
-  var isBusy: Bool {
-    primary == SQLITE_BUSY || primary == SQLITE_LOCKED
-  }
+  var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
 
   var isFull: Bool { primary == SQLITE_FULL || isLogFull }
 

@@ -344,6 +344,25 @@ import FreshetRedis
     _ = try await disk.keep(second)
   }
 
+  @Test func `a removal concerns what was requested before the monotonic clock was set back`()
+    async throws
+  {
+    let now = EventInstant.now
+    let ahead = EventInstant(
+      boot: now.boot,
+      uptime: now.uptime + 172_800_000_000_000,
+      date: now.date + 172_800
+    )
+    let (disk, response) = (disk, try StoredResponse.sample().asked(at: ahead))
+    var removals = Removals()
+    removals.note(.everything)
+    try await disk.removeAll()
+
+    let isRemoved = removals.concern(response)
+    #expect(isRemoved)
+    await #expect(throws: StoreFailure.Reason.removed.error) { try await disk.keep(response) }
+  }
+
   @Test func `the order is stored with a response and applies in other stores`()
     async throws
   {

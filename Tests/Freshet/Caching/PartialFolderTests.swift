@@ -109,7 +109,7 @@ import Testing
     try writer?.append(noise(5_000))
     #expect(sandbox.files(in: "partial").count == 2)
 
-    folder.removeAll()
+    try folder.removeAll()
     #expect(sandbox.files(in: "partial").count == 1)
     try writer?.append(noise(5_000, seed: 2))
     let body = isFinished ? try writer?.finish().body : nil
@@ -126,7 +126,7 @@ import Testing
     do {
       let partial = try folder.begin(try record("a"))
       try partial?.file.write(noise(5_000))
-      withExtendedLifetime(partial) { folder.removeAll() }
+      try withExtendedLifetime(partial) { try folder.removeAll() }
     }
     #expect(sandbox.files(in: "partial").count == 1)
 
@@ -275,10 +275,26 @@ import Testing
       withDestinationPath: outside.path
     )
 
-    folder.removeAll { _ in true }
+    try folder.removeAll { _ in true }
 
     #expect(FileManager.default.fileExists(atPath: folder.body(name)))
   }
+
+  #if !canImport(Darwin)
+  @Test func `a removal includes a body whose record cannot be opened`() throws {
+    let folder = folder()
+    let record = try record("a")
+    try leave(noise(5_000), of: record, in: folder)
+    let place = folder.record(PartialFolder.name(CacheKey(text: record.key)))
+    try FileManager.default.removeItem(atPath: place)
+    // A socket cannot be opened.
+    #expect(mknod(place, S_IFSOCK | 0o600, 0) == 0)
+
+    try folder.removeAll { _ in false }
+
+    #expect(sandbox.files(in: "partial").isEmpty)
+  }
+  #endif
 
   @Test(arguments: [".part", ".head"])
   func `does not resume through a link`(suffix: String) async throws {
@@ -322,7 +338,7 @@ import Testing
     )
     spool.parts = shelf
     let epoch = shelf.epoch
-    shelf.removeAll { _ in true }
+    try shelf.removeAll { _ in true }
 
     let earlier = try SpoolWriter(spool, record: try record("a"), since: epoch)
     try earlier.append(noise(5_000))

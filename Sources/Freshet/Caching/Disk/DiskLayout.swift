@@ -51,7 +51,5 @@ struct DiskLayout: Sendable {
   }
 
   /// The files that belong to the database.
-  var databaseFiles: [String] {
-    ["", "-wal", "-shm"].map { database.path + $0 }
-  }
+  var databaseFiles: [String] { ["", "-wal", "-shm"].map { database.path + $0 } }
 }

@@ -50,9 +50,10 @@ final class DiskReaders: Sendable {
     _ access: DiskShared.Access
   ) throws(SQLiteError) -> DiskReader {
     if let open = reader, open.generation == generation {
-      // Another process may have replaced the database: the records of the old one are gone.
-      if open.hasMoved { throw SQLiteError.moved }
-      return open
+      guard open.hasMoved else { return open }
+      // Another process has replaced the database: the records of the old one are gone. The writer opens the
+      // new one, unless the store can only be read.
+      if access == .full { throw SQLiteError.moved }
     }
     let new = try DiskReader(
       shared.layout.database.path,

@@ -7,6 +7,9 @@ extension DiskSession {
     attempt { transaction throws(SQLiteError) in
       // The order of uses must be current before the decision.
       for (id, stamp) in touches { try transaction.touch(id, stamp) }
+      // A use in the future, by a clock that was ahead once, would outlast all others.
+      let now = SQLiteValue.integer(DiskTouches.stamp(shared.tuning.now()))
+      try transaction.run("UPDATE usage SET used = ? WHERE used > ?", now, now)
       isEvicting = try !transaction.evict(downTo: limit / 10 * 9)
     }
   }

@@ -135,7 +135,7 @@ extension DiskSession {
     case .older(let version):
       // The database set aside earlier, and the partial bodies, may hold the same.
       unlink(shared.layout.corruptDatabase.path)
-      PartialFolder(directory: shared.layout.partials, byteLimit: 0).removeAll()
+      try? PartialFolder(directory: shared.layout.partials, byteLimit: 0).removeAll()
       try? FileManager.default.removeItem(at: shared.layout.parts)
       throw SQLiteError(discarding: "an earlier version of Freshet wrote it (\(version))")
     case .empty:
@@ -237,14 +237,10 @@ extension DiskSession {
   private func setAside(because error: SQLiteError) {
     opened = nil
     let layout = shared.layout
-    for file in layout.databaseFiles.reversed() where file != layout.database.path {
-      unlink(file)
-    }
-    if error.isDiscarded {
-      unlink(layout.database.path)
-    } else {
-      rename(layout.database.path, layout.corruptDatabase.path)
-    }
+    let path = layout.database.path
+    // The database first: without its log, it would lack the newest changes if the process ended here.
+    if error.isDiscarded || rename(path, layout.corruptDatabase.path) != 0 { unlink(path) }
+    for file in layout.databaseFiles where file != path { unlink(file) }
     shared.report(.databaseReplaced(reason: error.reason))
   }
 

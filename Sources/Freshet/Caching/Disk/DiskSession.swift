@@ -44,13 +44,18 @@ final class DiskSession: WriterSession {
   }
 
   func run(_ jobs: [Job]) {
+    prepareAndRun(jobs, mayRecover: true)
+  }
+
+  /// Runs jobs in the database that is at its path now; they fail if it cannot be opened.
+  private func prepareAndRun(_ jobs: [Job], mayRecover: Bool) {
     do throws(FreshetError) {
       try prepare()
     } catch {
       for job in jobs { job.fail(error) }
       return
     }
-    run(jobs, mayRecover: true)
+    run(jobs, mayRecover: mayRecover)
   }
 
   /// Makes a change in a transaction of its own, and leaves a failure of any kind to ``run(_:)``.
@@ -80,8 +85,8 @@ final class DiskSession: WriterSession {
       shared.couldWrite()
       mustSetLimits = false
       // The jobs were written to a database that another process has just replaced: run them again.
-      if mayRecover, opened?.connection.hasMoved == true, (try? prepare()) != nil {
-        return run(jobs, mayRecover: false)
+      if mayRecover, opened?.connection.hasMoved == true {
+        return prepareAndRun(jobs, mayRecover: false)
       }
       for acknowledge in acknowledgements { acknowledge() }
     } catch {
@@ -95,6 +100,8 @@ final class DiskSession: WriterSession {
         for job in jobs { run([job], mayRecover: false) }
       } else {
         if error.isFull {
+          // The snapshot of a count, which begins again, would keep the log from being emptied.
+          sweep?.audit = nil
           try? opened?.connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
           mayBeginLog = true
           if !isRepeated, removesBodiesNow() {

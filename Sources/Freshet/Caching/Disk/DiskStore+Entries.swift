@@ -72,14 +72,10 @@ extension DiskStore {
 extension DiskStore.Entries {
   /// Reads the entries.
   public struct Iterator: AsyncIteratorProtocol {
-    private let store: DiskStore
-    private var page: ArraySlice<DiskListing> = []
-    private var last: Int64 = 0
-    private var hasFailed = false
-
-    init(store: DiskStore) {
-      self.store = store
-    }
+    fileprivate let store: DiskStore
+    fileprivate var page: ArraySlice<DiskListing> = []
+    fileprivate var last: Int64 = 0
+    fileprivate var hasFailed = false
 
     /// Returns the next entry, or `nil` after the last one.
     ///

@@ -165,9 +165,7 @@ extension DiskTransaction {
 
 extension CacheKey {
   /// The URL for diagnostics, without partition and secrets.
-  package var shown: String {
-    Redaction.shown(String(own))
-  }
+  package var shown: String { Redaction.shown(String(own)) }
 }
 
 // MARK: - Bodies

@@ -16,7 +16,8 @@ extension DiskStore {
   public func invalidate(_ key: CacheKey, at time: Date) async {
     let mark = ChangeMark(time, heard: .now)
     shared.invalidations.withLock { $0.note(key, mark) }
-    removeIncomplete { key.covers(CacheKey(text: $0.key)) }
+    // What stays is older than the invalidation, and is not served.
+    try? removeIncomplete { key.covers(CacheKey(text: $0.key)) }
     // It has been reported as a diagnostic if it fails, and is tried again.
     try? await writeInvalidations()
   }

@@ -4,7 +4,7 @@ import Synchronization
 extension DiskStore {
   /// Stores a response in place of the one with the same key and the same varying fields.
   ///
-  /// Cancelling the task does not undo it. A key has at most 32 variants, the newest ones.
+  /// Cancelling the task does not undo it. A key has at most 32 variants: this one, and the newest others.
   ///
   /// - Parameter response: The response to store. A large body in a temporary file is moved into
   ///   the store if it is on the same file system, and copied otherwise.
@@ -29,7 +29,7 @@ extension DiskStore {
     let digest = try digest(of: response)
     if response.body.length <= Int64(configuration.inlineLimit) {
       let response = try response.withBodyInMemory().digested(digest)
-      let data = try response.body.data()
+      let data = try response.body.data(limit: .max)
       try await insert(DiskRecord(response, digest: digest, body: .inline(data)))
       return response
     }

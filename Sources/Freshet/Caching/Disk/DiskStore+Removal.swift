@@ -20,7 +20,7 @@ extension DiskStore {
   /// - Parameter key: The key.
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed.
   public func remove(_ key: CacheKey) async throws(FreshetError) {
-    removeIncomplete { key.covers(CacheKey(text: $0.key)) }
+    try removeIncomplete { key.covers(CacheKey(text: $0.key)) }
     // After that: a body that is put together of parts which it has still found comes too late.
     let now = EventInstant.now
     try await writer.perform { transaction throws(SQLiteError) in
@@ -53,7 +53,7 @@ extension DiskStore {
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may have been.
   public func removeAll(tag: String) async throws(FreshetError) {
     unlink(shared.layout.corruptDatabase.path)
-    removeIncomplete { $0.tags.containsTag(tag) }
+    try removeIncomplete { $0.tags.containsTag(tag) }
     try await removeStepwise(
       "SELECT id, cost, file FROM tag JOIN response ON id = tag.response WHERE name = ?",
       [.text(tag)],
@@ -71,7 +71,7 @@ extension DiskStore {
   public func removeAll(prefix: String, partition: String = "") async throws(FreshetError) {
     let range = KeyPrefix(prefix, partition: partition)
     unlink(shared.layout.corruptDatabase.path)
-    removeIncomplete { range.contains(CacheKey(text: $0.key)) }
+    try removeIncomplete { range.contains(CacheKey(text: $0.key)) }
     // Texts are ordered by their bytes: none that begins with the prefix comes after this end.
     let end = range.text + "\u{10FFFF}"
     let own = partition.isEmpty ? "AND instr(key, char(10)) = 0" : ""
@@ -90,8 +90,12 @@ extension DiskStore {
   public func removeAll() async throws(FreshetError) {
     unlink(shared.layout.corruptDatabase.path)
     // In the order of `removeIncomplete`.
-    parts.removeAll { _ in true }
-    partials.removeAll()
+    do throws(FileFailure) {
+      try parts.removeAll { _ in true }
+      try partials.removeAll()
+    } catch {
+      throw .store(error.reason)
+    }
     let now = EventInstant.now
     do throws(FreshetError) {
       try await removeRecords()
@@ -152,17 +156,20 @@ extension DiskStore {
   /// Removes responses that were stored or validated longer ago than `age`, however often they were
   /// used.
   ///
+  /// A time that is more than a day ahead, by a clock that was wrong then, counts as longer ago.
+  ///
   /// - Parameter age: The age; a response of exactly this age stays.
   /// - Returns: The number of removed responses.
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may have been.
   @discardableResult
   public func purge(olderThan age: Duration) async throws(FreshetError) -> Int {
     unlink(shared.layout.corruptDatabase.path)
-    let time = shared.tuning.now().timeIntervalSinceReferenceDate - age / .seconds(1)
-    removeIncomplete { $0.responseTime < time }
+    let now = shared.tuning.now().timeIntervalSinceReferenceDate
+    let (time, latest) = (now - age / .seconds(1), now + Invalidations.longestTransfer)
+    try removeIncomplete { $0.responseTime < time || $0.responseTime > latest }
     return try await removeStepwise(
-      "SELECT id, cost, file FROM response WHERE stored < ?",
-      [.real(time)]
+      "SELECT id, cost, file FROM response WHERE stored < ? OR stored > ?",
+      [.real(time), .real(latest)]
     )
   }
 
@@ -170,9 +177,15 @@ extension DiskStore {
   ///
   /// Parts come first: the shelf counts the removal, so that a partial body that begins later is
   /// refused, and one that has begun is found, see ``PartShelf/epoch``.
-  func removeIncomplete(where isWanted: (PartialRecord) -> Bool) {
-    parts.removeAll(where: isWanted)
-    partials.removeAll(where: isWanted)
+  ///
+  /// - Throws: ``FreshetError/store(_:)`` if they cannot be listed.
+  func removeIncomplete(where isWanted: (PartialRecord) -> Bool) throws(FreshetError) {
+    do throws(FileFailure) {
+      try parts.removeAll(where: isWanted)
+      try partials.removeAll(where: isWanted)
+    } catch {
+      throw .store(error.reason)
+    }
   }
 
   /// Removes records in bounded transactions, so that other writes wait only briefly.

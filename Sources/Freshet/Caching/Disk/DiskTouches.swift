@@ -41,9 +41,7 @@ final class DiskTouches: Sendable {
   var count: Int { pending.withLock { $0.stamps.count } }
 
   /// The instant at which the first pending use was recorded; `nil` if there is none.
-  var since: ContinuousClock.Instant? {
-    pending.withLock { $0.stamps.isEmpty ? nil : $0.since }
-  }
+  var since: ContinuousClock.Instant? { pending.withLock { $0.stamps.isEmpty ? nil : $0.since } }
 
   func take() -> [Int64: Int64] {
     pending.withLock { pending in

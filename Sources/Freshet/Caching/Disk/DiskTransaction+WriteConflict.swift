@@ -105,7 +105,7 @@ extension DiskTransaction {
   private func isRemoved(_ response: StoredResponse, now: EventInstant) throws(SQLiteError) -> Bool
   {
     guard let asked = response.askedAt else { return false }
-    let removals = try removals(since: asked)
+    let removals = try removals(since: asked, now: now)
     guard !removals.isEmpty else { return false }
     let marks = Set(Removal.all(of: response).map { $0.mark(salt) } + [""])
     let late = removals.filter { marks.contains($0.mark) && asked.mayPrecede($0.instant, now: now) }
@@ -137,8 +137,8 @@ extension DiskTransaction {
   /// Deletes the responses of the key and of those that extend it.
   func delete(coveredBy key: CacheKey) throws(SQLiteError) {
     try deleteAll(
-      "SELECT id, cost, file FROM response WHERE key >= ? AND key < ?",
-      [.text(key.text), .text(key.endOfCovered)]
+      "SELECT id, cost, file FROM response WHERE key = ? OR key >= ? AND key < ?",
+      [.text(key.text), .text(key.text + " "), .text(key.endOfCovered)]
     )
   }
 

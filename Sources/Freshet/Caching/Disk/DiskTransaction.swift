@@ -70,7 +70,10 @@ final class DiskTransaction {
       "SELECT id, cost, file, varying, head, digest, stored FROM response WHERE key = ?"
     )
     selectSurplus = try connection.prepare(
-      "SELECT id, cost, file FROM response WHERE key = ? ORDER BY stored DESC LIMIT -1 OFFSET ?"
+      """
+      SELECT id, cost, file FROM response WHERE key = ? AND id <> ?
+      ORDER BY stored DESC LIMIT -1 OFFSET ?
+      """
     )
     updateHead = try connection.prepare(
       "UPDATE response SET head = ?, stored = ?, cost = ?, fingerprint = ? WHERE id = ?"
@@ -163,17 +166,20 @@ extension DiskTransaction {
     {
       return .older
     }
+    let id: Int64
     if let old {
       try replace(old, with: record)
+      id = old.row.id
     } else {
-      try add(record)
+      id = try add(record)
     }
     for (row, error) in neighbours where error.isEnded(by: record.response) { try delete(row) }
-    if !record.varying.isEmpty { try deleteSurplus(record.key) }
+    if !record.varying.isEmpty { try deleteSurplus(record.key, besides: id) }
     return nil
   }
 
-  private func add(_ record: DiskRecord) throws(SQLiteError) {
+  /// - Returns: The number of the new record.
+  private func add(_ record: DiskRecord) throws(SQLiteError) -> Int64 {
     let (bytes, file) = record.body.columns
     try insertResponse.run(
       .text(record.key.text),
@@ -191,7 +197,9 @@ extension DiskTransaction {
     usedRecords.append(id)
     for tag in record.tags { try insertTag.run(.text(tag), .integer(id)) }
     countChange += 1
-    bytesChange += record.cost
+    // What was deleted before may have had a damaged cost.
+    bytesChange &+= record.cost
+    return id
   }
 
   private func replace(_ old: Variant, with record: DiskRecord) throws(SQLiteError) {
@@ -361,12 +369,15 @@ extension DiskTransaction {
 
   /// Returns the removals that may be newer than an instant.
   func removals(
-    since instant: EventInstant
+    since instant: EventInstant,
+    now: EventInstant
   ) throws(SQLiteError) -> [(mark: String, instant: EventInstant)] {
     defer { selectRemovals.reset() }
+    // If the monotonic clock was set back, any of them may be newer, see `mayPrecede`.
+    let uptime = instant.isAhead(of: now) ? 0 : instant.uptime
     let boot = SQLiteValue.integer(Int64(bitPattern: instant.boot))
     let date = SQLiteValue.real(instant.date.timeIntervalSinceReferenceDate)
-    try selectRemovals.bind([boot, .integer(instant.uptime), boot, boot, date])
+    try selectRemovals.bind([boot, .integer(uptime), boot, boot, date])
     var removals: [(mark: String, instant: EventInstant)] = []
     while try selectRemovals.step() {
       guard let mark = selectRemovals.textIfText(0) else { continue }
@@ -375,8 +386,10 @@ extension DiskTransaction {
     return removals
   }
 
-  private func deleteSurplus(_ key: CacheKey) throws(SQLiteError) {
-    let parameters = [SQLiteValue.text(key.text), .integer(Int64(tuning.variantLimit))]
+  /// Deletes the oldest variants of a key, but never the record that was just written.
+  private func deleteSurplus(_ key: CacheKey, besides id: Int64) throws(SQLiteError) {
+    let others = Int64(tuning.variantLimit - 1)
+    let parameters = [SQLiteValue.text(key.text), .integer(id), .integer(others)]
     for row in try selectSurplus.rows(parameters, Row.init) { try delete(row) }
   }
 

@@ -24,9 +24,7 @@ package final class MemoryPressure: Sendable {
     }
   }
 
-  private var isCritical: Bool {
-    source.withLock { $0?.data.contains(.critical) ?? false }
-  }
+  private var isCritical: Bool { source.withLock { $0?.data.contains(.critical) ?? false } }
 
   deinit {
     source.withLock { $0?.cancel() }

@@ -43,6 +43,8 @@ extension MemoryStore {
   /// Removes responses that were received or validated longer ago than `age`, however often they
   /// were used; it examines all of them.
   ///
+  /// A time that is more than a day ahead, by a clock that was wrong then, counts as longer ago.
+  ///
   /// - Parameters:
   ///   - age: The age; a response of exactly this age stays.
   ///   - now: The time to compare with; the system's by default.
@@ -50,7 +52,10 @@ extension MemoryStore {
   @discardableResult
   public func purge(olderThan age: Duration, now: Date = Date()) -> Int {
     let time = now.addingTimeInterval(-(age / .seconds(1)))
-    let removed = entries.withLock { $0.removeAll { _, stored in stored < time } }
+    let latest = now + Invalidations.longestTransfer
+    let removed = entries.withLock { entries in
+      entries.removeAll { _, stored in stored < time || stored > latest }
+    }
     return removed.count
   }
 

@@ -14,7 +14,7 @@ extension PartialFolder {
   /// useful body.
   func sweep(now: Date) {
     // Only old ones are locked: one that is locked meanwhile could not be resumed.
-    for name in bodies() where DirectoryEntry.age(of: body(name), now) ?? 0 > maximumAge {
+    for name in bodies where DirectoryEntry.age(of: body(name), now) ?? 0 > maximumAge {
       remove(name)
     }
     removeStrays(now: now) { !$0.hasSuffix(".part") && !$0.hasPrefix(ReplacementFile.prefix) }
@@ -29,7 +29,7 @@ extension PartialFolder {
   private func removeStrays(now: Date, where isStray: (_ name: String) -> Bool) {
     ReplacementFile.sweep(path)
     let files = DirectoryEntry.names(in: path)
-    let bodies = Set(files.filter { $0.hasSuffix(".part") }.map { String($0.dropLast(5)) })
+    let bodies = Set(Self.bodies(files))
     for file in files where isStray(file) {
       let path = "\(path)/\(file)"
       let isNeeded = file.hasSuffix(".head") && bodies.contains(String(file.dropLast(5)))
@@ -41,13 +41,11 @@ extension PartialFolder {
   }
 
   /// The size of the bodies that are not being written, in bytes.
-  var waitingBytes: Int64 {
-    waiting().reduce(0) { $0 + $1.length }
-  }
+  var waitingBytes: Int64 { waiting().reduce(0) { $0 + $1.length } }
 
   /// Removes all bodies that are not being written.
   func removeWaiting() {
-    for name in bodies() { remove(name) }
+    for name in bodies { remove(name) }
   }
 
   /// Removes the oldest bodies until there is room for this many more bytes.
@@ -64,18 +62,25 @@ extension PartialFolder {
   ///
   /// A body that is being written loses its record, so that it cannot be resumed, and is removed by
   /// its writer.
-  func removeAll(where isWanted: (PartialRecord) -> Bool) {
-    for name in bodies() {
-      guard let lines = try? openRecord(name, O_RDONLY)?.lines,
-        let (record, _) = PartialRecord.read(lines), isWanted(record)
-      else { continue }
+  ///
+  /// - Throws: The failure of the system, if they cannot be listed; none is removed then.
+  func removeAll(where isWanted: (PartialRecord) -> Bool) throws(FileFailure) {
+    for name in Self.bodies(try DirectoryEntry.list(path)) {
+      do throws(FileFailure) {
+        guard let lines = try openRecord(name, O_RDONLY)?.lines,
+          let (record, _) = PartialRecord.read(lines), isWanted(record)
+        else { continue }
+      } catch {
+        // What cannot be opened at the moment may be wanted; a link is never opened.
+        if error.isMissing || error.code == ELOOP { continue }
+      }
       withdraw(name)
     }
   }
 
   /// Removes all partial bodies; those that are being written as ``removeAll(where:)`` does.
-  func removeAll() {
-    for name in bodies() { withdraw(name) }
+  func removeAll() throws(FileFailure) {
+    for name in Self.bodies(try DirectoryEntry.list(path)) { withdraw(name) }
   }
 
   private func withdraw(_ name: String) {
@@ -89,9 +94,11 @@ extension PartialFolder {
     access(record(name), F_OK) == 0
   }
 
-  private func bodies() -> [String] {
-    DirectoryEntry.names(in: path)
-      .compactMap { $0.hasSuffix(".part") ? String($0.dropLast(5)) : nil }
+  private var bodies: [String] { Self.bodies(DirectoryEntry.names(in: path)) }
+
+  /// Returns the names of the bodies among these files.
+  private static func bodies(_ files: [String]) -> [String] {
+    files.compactMap { $0.hasSuffix(".part") ? String($0.dropLast(5)) : nil }
   }
 
   /// Removes a body unless it is being written.
@@ -102,7 +109,7 @@ extension PartialFolder {
   }
 
   private func waiting() -> [Waiting] {
-    bodies()
+    bodies
       .compactMap { name in
         guard let status = try? free(name)?.status() else { return nil }
         return Waiting(

@@ -24,7 +24,11 @@ final class PartFile: Sendable {
   private struct State {
     var whole: PartialRecord
     var head: ResponseHead
-    var segments = PartSegments()
+    var segments = PartSegments() {
+      didSet { digest = nil }
+    }
+    /// The digest of the whole, once all of it has been read with these segments.
+    var digest: SHA256Checksum?
     /// The number of bytes of the log that have been read.
     var read: Int64
     /// The size of the log from which on it is worth to begin it again.
@@ -265,10 +269,18 @@ final class PartFile: Sendable {
 
   /// The bytes of the whole as a body.
   ///
+  /// They are compared with their digests once; later bodies are compared by their first reader.
+  ///
   /// - Parameter isTemporary: `true` if a store may take the file over, which is removed with its last reference if none
   ///   does.
   /// - Returns: The body and its digest; `nil` if a part is missing.
   func body(isTemporary: Bool) async -> (BodyFile, SHA256Checksum)? {
+    if let digest = state.withLock({ $0.digest }) {
+      let verification = BodyVerification(digest) { [weak self] isRight in
+        if !isRight { self?.state.withLock { $0.digest = nil } }
+      }
+      return (body(isTemporary, verification), digest)
+    }
     let hasher = SHA256Hasher()
     var position: Int64 = 0
     while position < total {
@@ -278,9 +290,22 @@ final class PartFile: Sendable {
       position += Int64(data.count)
       await Task.yield()
     }
-    let url = URL(fileURLWithPath: bodyPath, isDirectory: false)
-    let body = BodyFile(file, url: url, length: total, isTemporary: isTemporary)
-    return (body, hasher.finish())
+    let digest = hasher.finish()
+    state.withLock { state in
+      // Some may have been lost meanwhile.
+      if state.segments.cover(0..<total) { state.digest = digest }
+    }
+    return (body(isTemporary, nil), digest)
+  }
+
+  private func body(_ isTemporary: Bool, _ verification: BodyVerification?) -> BodyFile {
+    BodyFile(
+      file,
+      url: URL(fileURLWithPath: bodyPath, isDirectory: false),
+      length: total,
+      isTemporary: isTemporary,
+      verification: verification
+    )
   }
 }
 

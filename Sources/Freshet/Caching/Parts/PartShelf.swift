@@ -223,9 +223,11 @@ extension PartShelf {
 
   /// Removes the parts whose records match; requests that were sent before begin no parts,
   /// and no partial bodies.
-  func removeAll(where isWanted: (PartialRecord) -> Bool) {
+  ///
+  /// - Throws: The failure of the system, if they cannot be listed; none is removed then.
+  func removeAll(where isWanted: (PartialRecord) -> Bool) throws(FileFailure) {
     noteRemoval()
-    for name in names() {
+    for name in Self.names(try DirectoryEntry.list(path)) {
       if let part = part(name), !isWanted(part.whole) { continue }
       remove(name)
     }
@@ -247,14 +249,17 @@ extension PartShelf {
 
   /// Removes parts that have not been used for 30 days, and files that belong to no parts.
   func sweep(now: Date) {
+    // Without a list of the logs, all bytes would seem to belong to no parts.
+    guard let files = try? DirectoryEntry.list(path) else { return }
     var needed: Set<String> = []
     // What cannot be opened at the moment stays.
     var closed: Set<String> = []
-    for name in names() {
+    for name in Self.names(files) {
       guard let age = DirectoryEntry.age(of: log(name), now), age < Self.maximumAge else {
         remove(name)
         continue
       }
+      if age < 0 { correctUse(name) }
       switch loading(name) {
       case .part(let part): needed.insert(part.fileName + ".bytes")
       case .broken: remove(name)
@@ -262,9 +267,9 @@ extension PartShelf {
       }
     }
     ReplacementFile.sweep(path)
-    for file in DirectoryEntry.names(in: path)
+    for file in files
     where !file.hasPrefix(ReplacementFile.prefix) && !file.hasSuffix(".log")
-      && !needed.contains(file) && !closed.contains(String(file.prefix(Self.nameLength)))
+      && !needed.contains(file) && !closed.contains(Self.key(of: file))
     {
       let path = "\(path)/\(file)"
       // Its log is written moments later.
@@ -294,6 +299,8 @@ extension PartShelf {
     var rest = limit() - part.storedBytes
     guard rest > PartSegment.cell else { return 0 }
     var others = files().filter { $0.name != part.fileName }
+    let now = Date().timeIntervalSince1970
+    for other in others where other.used > now { correctUse(Self.key(of: other.name)) }
     others.sort { $0.used > $1.used }
     // Some more than this cell, or the next one would count again.
     let reserve = min(rest, max(PartSegment.cell, limit() / 16))
@@ -301,7 +308,7 @@ extension PartShelf {
       if rest - other.bytes >= reserve {
         rest -= other.bytes
       } else {
-        let name = String(other.name.prefix(Self.nameLength))
+        let name = Self.key(of: other.name)
         if self.part(name)?.fileName == other.name {
           remove(name)
         } else {
@@ -320,7 +327,7 @@ extension PartShelf {
         guard file.hasSuffix(".bytes") else { return nil }
         var (body, log) = (stat(), stat())
         guard lstat("\(path)/\(file)", &body) == 0 else { return nil }
-        let hasLog = lstat(self.log(String(file.prefix(Self.nameLength))), &log) == 0
+        let hasLog = lstat(self.log(Self.key(of: file)), &log) == 0
         let used = hasLog ? DirectoryEntry.modified(log) : 0
         let blocks = Int64(body.st_blocks) + (hasLog ? Int64(log.st_blocks) : 0)
         return (String(file.dropLast(6)), blocks * 512, used)
@@ -332,18 +339,23 @@ extension PartShelf {
     files().reduce(into: (0, 0)) { $0 = ($0.0 + 1, $0.1 + $1.bytes) }
   }
 
-  /// The length of the name of a key.
-  private static let nameLength = 64
+  /// Lets parts count as used now whose last use is in the future: the clock was ahead then.
+  private func correctUse(_ name: String) {
+    utimensat(AT_FDCWD, log(name), nil, 0)
+  }
 
   /// Every part, opened one after the other.
   var all: some Sequence<PartFile> {
-    names().lazy.compactMap { self.part($0) }
+    Self.names(DirectoryEntry.names(in: path)).lazy.compactMap { self.part($0) }
   }
 
-  private func names() -> [String] {
-    DirectoryEntry.names(in: path)
-      .compactMap { $0.hasSuffix(".log") ? String($0.dropLast(4)) : nil }
+  /// Returns the names of the keys that have a log among these files.
+  private static func names(_ files: [String]) -> [String] {
+    files.compactMap { $0.hasSuffix(".log") ? String($0.dropLast(4)) : nil }
   }
+
+  /// Returns the name of the key that a file of bytes belongs to.
+  private static func key(of file: String) -> String { String(file.prefix(64)) }
 
   private func remove(_ name: String) {
     let part = part(name)

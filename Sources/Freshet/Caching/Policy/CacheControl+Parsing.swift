@@ -73,9 +73,7 @@ extension CacheControl {
       return names.allSatisfy({ ASCII.isToken($0) }) ? names.map { ASCII.lowercased($0) } : []
     }
 
-    private var unquoted: String? {
-      FieldList.unquoted(String(decoding: text, as: UTF8.self)[...])
-    }
+    private var unquoted: String? { FieldList.unquoted(String(decoding: text, as: UTF8.self)[...]) }
   }
 }
 

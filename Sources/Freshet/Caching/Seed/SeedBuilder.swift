@@ -26,23 +26,13 @@ public struct SeedBuilder: Sendable {
   ///   ``FreshetError/file(_:path:)`` if the folder cannot be made.
   public init(directory: URL) throws(FreshetError) {
     self.directory = directory
-    let url = directory.appendingPathComponent(SeedManifest.fileName)
-    do throws(FileFailure) {
+    try FileFailure.reporting(at: directory.path) { () throws(FileFailure) in
       try Directory.make(directory.path)
-    } catch {
-      throw error.error(at: directory.path)
     }
-    guard FileManager.default.fileExists(atPath: url.path) else {
-      manifest = SeedManifest()
-      return
-    }
-    guard let data = try? Data(contentsOf: url) else {
-      throw .file("it could not be read", path: url.path)
-    }
-    manifest = try SeedManifest(data)
+    manifest = try SeedIndex.manifest(of: directory).map(SeedManifest.init) ?? SeedManifest()
     for seed in manifest.seeds {
-      guard let key = seed.cacheKey else { continue }
-      files[Self.identity(key, seed.varyingFields)] = seed.file
+      guard let identity = Self.identity(of: seed) else { continue }
+      files[identity] = seed.file
     }
   }
 
@@ -89,9 +79,11 @@ public struct SeedBuilder: Sendable {
       ),
       tags: response.tags.isEmpty ? nil : response.tags.sorted()
     )
-    let old = files.updateValue(file, forKey: identity) ?? file
-    replaced.insert(old)
-    manifest.seeds.removeAll { $0.file == file || $0.file == old }
+    if let old = files.updateValue(file, forKey: identity) {
+      replaced.insert(old)
+      // Other seeds may have the same body.
+      manifest.seeds.removeAll { $0.file == old && Self.identity(of: $0) == identity }
+    }
     manifest.seeds.append(entry)
     return Seed(url: response.head.url, file: file, length: entry.length, digest: digest)
   }
@@ -157,6 +149,11 @@ extension SeedBuilder {
   /// replaces it.
   private static func identity(_ key: CacheKey, _ varying: VaryingFields) -> Data {
     Data(key.text.utf8) + DiskRecord.encode(varying)
+  }
+
+  /// Returns the requests that a seed of the manifest answers; `nil` if its URL is not valid.
+  private static func identity(of seed: SeedManifest.Entry) -> Data? {
+    seed.cacheKey.map { identity($0, seed.varyingFields) }
   }
 
   /// Returns a readable name that is stable for the same response with the same body, and valid on

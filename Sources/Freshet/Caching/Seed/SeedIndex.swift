@@ -27,7 +27,7 @@ struct SeedIndex: Sendable {
   }
 
   /// Returns the manifest's bytes; `nil` if there is none.
-  private static func manifest(of directory: URL) throws(FreshetError) -> Data? {
+  static func manifest(of directory: URL) throws(FreshetError) -> Data? {
     let path = directory.appendingPathComponent(SeedManifest.fileName).path
     do throws(FileFailure) {
       let file = try OpenFile(path, O_RDONLY | O_NONBLOCK)

@@ -99,9 +99,7 @@ extension SeedStore {
 
   /// The seeds of the manifest, in its order; none for a folder of Docker's, whose names do not
   /// reveal their URLs.
-  public var seeds: [Seed] {
-    withIndex { _, index in index.all }.compactMap(Seed.init)
-  }
+  public var seeds: [Seed] { withIndex { _, index in index.all }.compactMap(Seed.init) }
 
   /// Reads all seeds of the manifest.
   ///

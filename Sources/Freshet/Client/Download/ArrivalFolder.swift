@@ -112,11 +112,8 @@ final class ArrivalFolder: Sendable {
   /// - Returns: The copy.
   /// - Throws: ``FreshetError/file(_:path:)`` or ``FreshetError/cancelled``.
   func copy(_ body: ResourceBody, isNew: Bool) throws(FreshetError) -> BodyFile {
-    let (file, url): (OpenFile, URL)
-    do throws(FileFailure) {
-      (file, url) = try makeFile(mode: isNew ? 0o666 : 0o600)
-    } catch {
-      throw error.error(at: self.url.path)
+    let (file, url) = try FileFailure.reporting(at: self.url.path) { () throws(FileFailure) in
+      try makeFile(mode: isNew ? 0o666 : 0o600)
     }
     // It is removed with this value, unless it is moved.
     let copy = BodyFile(file, url: url, length: body.length, isTemporary: true)

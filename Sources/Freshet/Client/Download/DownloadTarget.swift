@@ -100,11 +100,8 @@ extension DownloadTarget {
     at url: URL,
     from folder: ArrivalFolder?
   ) async throws(FreshetError) -> ResourceBody {
-    let existing: ExistingFile
-    do throws(FileFailure) {
-      existing = try ExistingFile.at(url.path)
-    } catch {
-      throw error.error(at: url.path)
+    let existing = try FileFailure.reporting(at: url.path) { () throws(FileFailure) in
+      try ExistingFile.at(url.path)
     }
     switch existing {
     case .none(let file):
@@ -275,13 +272,9 @@ extension DownloadTarget {
     with body: ResourceBody,
     isCancelled: () -> Bool = { Task.isCancelled }
   ) throws(FreshetError) -> ResourceBody {
-    let output: OpenFile
-    let isFile: Bool
-    do throws(FileFailure) {
-      output = try OpenFile(path, O_WRONLY)
-      isFile = try output.status().st_mode & S_IFMT == S_IFREG
-    } catch {
-      throw error.error(at: path)
+    let (output, isFile) = try FileFailure.reporting(at: path) { () throws(FileFailure) in
+      let output = try OpenFile(path, O_WRONLY)
+      return (output, try output.status().st_mode & S_IFMT == S_IFREG)
     }
     if isCancelled() { throw .cancelled }
     guard isFile else {
@@ -307,21 +300,17 @@ extension DownloadTarget {
     _ body: ResourceBody,
     over output: OpenFile
   ) throws(FreshetError) {
-    do throws(FileFailure) {
+    try FileFailure.reporting(at: "") { () throws(FileFailure) in
       let allocated = Int64(try output.status().st_blocks) * 512
       try FreeSpace.check(output, for: body.length - allocated)
       // On macOS, `/dev/fd` leads to the position of the open file, which may append.
       let appends = fcntl(output.descriptor, F_GETFL) & O_APPEND != 0
       if appends { try output.truncate(to: 0) }
       _ = try FileFailure.check("write", nil) { lseek(output.descriptor, 0, SEEK_SET) }
-    } catch {
-      throw error.error(at: "")
     }
     try body.copy(to: output) { false }
-    do throws(FileFailure) {
+    try FileFailure.reporting(at: "") { () throws(FileFailure) in
       try output.truncate(to: body.length)
-    } catch {
-      throw error.error(at: "")
     }
   }
 
@@ -340,10 +329,8 @@ extension DownloadTarget {
         var state = pollfd(fd: output.descriptor, events: Int16(POLLOUT), revents: 0)
         let count = poll(&state, 1, 100)
         if count == 0 || count < 0 && errno == EINTR { continue }
-        do throws(FileFailure) {
+        try FileFailure.reporting(at: path) { () throws(FileFailure) in
           try output.write(rest.prefix(pipePiece))
-        } catch {
-          throw error.error(at: path)
         }
         rest = rest.dropFirst(pipePiece)
       }

@@ -94,11 +94,8 @@ struct UploadSource: Sendable {
   /// - Throws: ``FreshetError/file(_:path:)`` if the file has changed since it was opened.
   func read(_ range: Range<Int64>) throws(FreshetError) -> Data {
     guard case .file(let file, let path) = storage else { return bytes(range) }
-    let data: Data
-    do throws(FileFailure) {
-      data = try file.read(at: range.lowerBound, count: range.count)
-    } catch {
-      throw error.error(at: path)
+    let data = try FileFailure.reporting(at: path) { () throws(FileFailure) in
+      try file.read(at: range.lowerBound, count: range.count)
     }
     guard data.count == range.count else {
       throw .file("it became shorter during the upload; upload it again", path: path)
@@ -109,11 +106,10 @@ struct UploadSource: Sendable {
   /// Throws if the file has changed since it was opened.
   func requireUnchanged() throws(FreshetError) {
     guard case .file(let file, let path) = storage else { return }
-    do throws(FileFailure) {
-      guard Self.version(try file.status()) != version else { return }
-    } catch {
-      throw error.error(at: path)
+    let status = try FileFailure.reporting(at: path) { () throws(FileFailure) in
+      try file.status()
     }
+    guard Self.version(status) != version else { return }
     throw .file("it changed during the upload; upload it again", path: path)
   }
 

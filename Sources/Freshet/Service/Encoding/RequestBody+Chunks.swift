@@ -54,13 +54,11 @@ struct FileChunks: AsyncSequence, Sendable {
     ) async throws -> Data? {
       let file = try self.file ?? FileChunks.open(url).file
       self.file = file
-      do throws(FileFailure) {
-        let chunk = try file.read(at: offset, count: RequestBody.chunkByteCount)
-        offset += Int64(chunk.count)
-        return chunk.isEmpty ? nil : chunk
-      } catch {
-        throw error.error(at: url.path)
+      let chunk = try FileFailure.reporting(at: url.path) { () throws(FileFailure) in
+        try file.read(at: offset, count: RequestBody.chunkByteCount)
       }
+      offset += Int64(chunk.count)
+      return chunk.isEmpty ? nil : chunk
     }
   }
 
@@ -70,10 +68,8 @@ struct FileChunks: AsyncSequence, Sendable {
   }
 
   private static func open(_ url: URL) throws(FreshetError) -> (file: OpenFile, status: stat) {
-    do throws(FileFailure) {
-      return try OpenFile.regular(url.path)
-    } catch {
-      throw error.error(at: url.path)
+    try FileFailure.reporting(at: url.path) { () throws(FileFailure) in
+      try OpenFile.regular(url.path)
     }
   }
 }

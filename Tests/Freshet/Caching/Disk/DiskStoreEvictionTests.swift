@@ -62,6 +62,36 @@ import Testing
     #expect(await third.find(try sample(1, 1_000).key, for: [:]) == nil)
   }
 
+  @Test func `entries that a clock that was ahead has used do not outlast all others`() async throws
+  {
+    let clock = Mutex(Date(timeIntervalSinceReferenceDate: 900_000_000))
+    let tuning = DiskStore.Tuning { clock.withLock { $0 } }
+    var configuration = DiskStore.Configuration()
+    configuration.byteLimit = 1_400 * 10
+    func store() -> DiskStore {
+      DiskStore(
+        directory: sandbox.url,
+        configuration: configuration,
+        tuning: tuning,
+        onDiagnostic: nil
+      )
+    }
+    let ahead = store()
+    for number in 0..<8 { _ = try await ahead.keep(try sample(number, 1_000)) }
+    await ahead.close()
+
+    clock.withLock { $0 -= 86_400 }
+    let later = store()
+    for number in 8..<30 {
+      _ = try await later.keep(try sample(number, 1_000))
+      clock.withLock { $0 += 1 }
+    }
+    await later.writer.rest()
+
+    #expect(await later.find(try sample(0, 1_000).key, for: [:]) == nil)
+    #expect(await later.find(try sample(27, 1_000).key, for: [:]) != nil)
+  }
+
   @Test func `refuses a response that is larger than the store, and loses nothing`()
     async throws
   {

@@ -226,6 +226,19 @@ import Testing
     #expect(await store.find(try .sample(), for: [.acceptLanguage: "6"]) != nil)
   }
 
+  @Test func `a variant that was just stored stays where all others are newer`() async throws {
+    var tuning = DiskStore.Tuning()
+    tuning.variantLimit = 4
+    let store = store(.init(), tuning)
+    for number in 0..<5 {
+      _ = try await store.keep(try variant("\(number)", time: Double(10 - number)))
+    }
+
+    #expect(try await store.statistics().count == 4)
+    #expect(await store.find(try .sample(), for: [.acceptLanguage: "3"]) == nil)
+    #expect(await store.find(try .sample(), for: [.acceptLanguage: "4"]) != nil)
+  }
+
   private func variant(_ language: String, time: Double = 1_000) throws -> StoredResponse {
     try .sample(
       body: Data(language.utf8),
@@ -311,6 +324,27 @@ import Testing
     try await store.removeAll()
     #expect(try await store.statistics() == .init(count: 0, bytes: 0))
     #expect(sandbox.files(in: "store/bodies").isEmpty)
+  }
+
+  @Test func `removing a key leaves the partition that has its text as a name`() async throws {
+    let store = store()
+    _ = try await store.keep(try .sample(partition: "https://example.org/logo.png"))
+
+    try await store.remove(try CacheKey.sample())
+
+    #expect(try await store.statistics().count == 1)
+  }
+
+  @Test func `purging removes what a clock that was ahead has stored`() async throws {
+    var tuning = DiskStore.Tuning()
+    tuning.now = { Date(timeIntervalSinceReferenceDate: 10_000) }
+    let store = store(.init(), tuning)
+    let ahead = try StoredResponse.sample("https://example.org/1", time: 10_000 + 400 * 86_400)
+    let new = try StoredResponse.sample("https://example.org/2", time: 10_001)
+    for response in [ahead, new] { _ = try await store.keep(response) }
+
+    #expect(try await store.purge(olderThan: .seconds(3_600)) == 1)
+    #expect(await store.find(new.key, for: [:]) != nil)
   }
 
   @Test func `purging keeps what was marked as outdated a moment ago`() async throws {

@@ -17,9 +17,10 @@ import Testing
 
   private func record(
     _ language: String? = nil,
-    at time: Double = 1_000
+    at time: Double = 1_000,
+    of name: String = "film"
   ) throws -> PartialRecord {
-    let url = "https://example.org/film"
+    let url = "https://example.org/\(name)"
     var headers: HTTPHeaders = [.eTag: "\"v1\"", .contentLength: "1000000"]
     var asked: HTTPHeaders = [:]
     if let language {
@@ -136,6 +137,39 @@ import Testing
     shelf().sweep(now: Date() + 3_600)
 
     #expect(sandbox.files(in: "parts").isEmpty)
+  }
+
+  /// Lets the parts seem to have been used by a clock that was ahead by a year.
+  private func useInTheFuture() throws {
+    let time = Date(timeIntervalSinceNow: 400 * 86_400)
+    try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: log)
+  }
+
+  @Test func `parts that a clock that was ahead has used are removed after 30 days`() throws {
+    do {
+      let shelf = shelf()
+      try fill(try begin(try record(), on: shelf), on: shelf)
+    }
+    try useInTheFuture()
+
+    shelf().sweep(now: Date())
+    #expect(sandbox.files(in: "parts").count == 2)
+    shelf().sweep(now: Date(timeIntervalSinceNow: 31 * 86_400))
+
+    #expect(sandbox.files(in: "parts").isEmpty)
+  }
+
+  @Test func `parts that a clock that was ahead has used count as used when room is made`() throws {
+    let shelf = shelf()
+    try fill(try begin(try record(), on: shelf), on: shelf)
+    try useInTheFuture()
+
+    let later = self.shelf()
+    try fill(try begin(try record(of: "other"), on: later), on: later)
+
+    let used = try FileManager.default.attributesOfItem(atPath: log)[.modificationDate] as? Date
+    let corrected = try #require(used)
+    #expect(corrected < Date(timeIntervalSinceNow: 3_600))
   }
 
   @Test func `a log that is being replaced is no part, and a sweep leaves it`() throws {

@@ -264,6 +264,27 @@ import Testing
     #expect(asked == ["bytes=0-999999", "bytes=1000000-1999999"])
   }
 
+  @Test func `a whole that stays in parts is compared once, and then by its readers`()
+    async throws
+  {
+    let client = launch { $0.byteLimit = 1_000_000 }
+    _ = try await get(client, "bytes=0-999999")
+    _ = try await get(client, "bytes=1000000-1999999")
+    let disk = try #require(client.configuration.disk)
+    let key = CacheKey(Request(server.url("/film")))
+    #expect(try await disk.find(key, for: [:])?.body.data() == file.bytes(in: 0..<2_000_000))
+    let folder = directory.appendingPathComponent("parts")
+    let name = try #require(DirectoryEntry.names(in: folder.path).first { $0.hasSuffix(".bytes") })
+    let handle = try FileHandle(forWritingTo: folder.appendingPathComponent(name))
+    try handle.write(contentsOf: Data("damage".utf8))
+    try handle.close()
+
+    let whole = try #require(await disk.find(key, for: [:]))
+
+    #expect(throws: FreshetError.self) { try whole.body.data() }
+    #expect(await disk.find(key, for: [:]) == nil)
+  }
+
   @Test func `parts of a whole that cannot be stored answer, and stay`() async throws {
     let disk = DiskStore(directory: directory)
     let client = Client {

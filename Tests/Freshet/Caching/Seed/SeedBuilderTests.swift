@@ -75,6 +75,38 @@ import Testing
     #expect(sandbox.files().count == 3)
   }
 
+  @Test func `a seed that shares its body with a replaced one stays`() async throws {
+    let (one, url) = (Data("one".utf8), "https://example.org/b")
+    var builder = try SeedBuilder(directory: sandbox.url)
+    let first = try builder.add(try .sample("https://example.org/a", body: one))
+    let second = try builder.add(try .sample(url, body: one))
+    try builder.write()
+    let shared = try manifest.replacingOccurrences(of: second.file, with: first.file)
+    try Data(shared.utf8).write(to: sandbox.url.appendingPathComponent("seeds.json"))
+
+    var again = try SeedBuilder(directory: sandbox.url)
+    try again.add(try .sample("https://example.org/a", body: Data("two!".utf8)))
+    try again.write()
+
+    let key = CacheKey(try Request(url))
+    let found = await SeedStore(directory: sandbox.url).find(key, for: [:])
+    #expect(try found?.body.data() == one)
+  }
+
+  @Test func `a manifest that cannot be read is a failure of the store`() throws {
+    try FileManager.default.createDirectory(
+      at: sandbox.url.appendingPathComponent("seeds.json"),
+      withIntermediateDirectories: false
+    )
+
+    let error = #expect(throws: FreshetError.self) { try SeedBuilder(directory: sandbox.url) }
+
+    guard case .store = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   static let refused: [(HTTPHeaders, HTTPHeaders)] = [
     ([.cacheControl: "no-store"], [:]), ([.cacheControl: "private"], [:]), ([.vary: "*"], [:]),
     ([:], [.authorization: "Bearer x"]), ([.vary: "Cookie"], [.cookie: "a=b"]),
