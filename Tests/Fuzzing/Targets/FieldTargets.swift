@@ -263,7 +263,7 @@ private func checkDigestAnswer(_ challenge: Challenge) throws {
     user: digest.realm,
     password: "pass\u{1}word",
     count: 1,
-    clientNonce: "c"
+    session: DigestSession(digest)
   )
   let field = answer.field(.get, "/")
   try hold(!field.contains("pass\u{1}word"), "the password is shown")

@@ -24,9 +24,7 @@ extension EmptyResponse: Absent {
 extension DecodingSource {
   /// A Boolean value that indicates whether there is nothing to parse: no body, as after 204, 205
   /// or HEAD, or only white space.
-  var isEmpty: Bool {
-    data.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-  }
+  var isEmpty: Bool { data.allSatisfy { [0x20, 0x09, 0x0A, 0x0D].contains($0) } }
 
   /// Returns the value for an empty source, or for ``EmptyResponse``; `nil` if the source has to be parsed.
   ///

@@ -87,7 +87,8 @@ extension Decoding {
   /// Decodes JSON whose top level is an array, and leaves out and reports invalid elements.
   ///
   /// Elements that were left out are in ``Response/skipped``, each with its position and its
-  /// reason; the first 50 with an excerpt. A body that is no JSON or no array is still an error.
+  /// reason: the first 20,000, and the first 50 of them with an excerpt. A body that is no JSON or no array
+  /// is still an error.
   ///
   /// ```swift
   /// let tweets = try await client.send(request).decode([Tweet].self, as: .lenient()).value

@@ -17,7 +17,5 @@ extension Decoding where Value == String {
 
 extension Decoding where Value == Data {
   /// Returns the bytes unchanged.
-  public static var bytes: Decoding {
-    Decoding { source in Outcome(value: source.data) }
-  }
+  public static var bytes: Decoding { Decoding { source in Outcome(value: source.data) } }
 }

@@ -18,7 +18,6 @@ struct StrictArray<Element: Decodable>: Decodable {
   init(from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()
     var elements: [Element] = []
-    elements.reserveCapacity(container.count ?? 0)
     while !container.isAtEnd {
       if elements.count % 64 == 63, Task.isCancelled { throw CancellationError() }
       elements.append(try container.decode(Element.self))
@@ -27,7 +26,7 @@ struct StrictArray<Element: Decodable>: Decodable {
   }
 }
 
-/// The valid elements of an array, and the errors of the others.
+/// The valid elements of an array, and the errors of the first others.
 struct LenientArray<Element: Decodable>: DecodableWithConfiguration {
   let elements: [Element]
   let errors: [(index: Int, error: any Error)]
@@ -47,7 +46,7 @@ struct LenientArray<Element: Decodable>: DecodableWithConfiguration {
             ?? element.singleValueContainer().decode(Element.self)
         )
       } catch {
-        errors.append((index, error))
+        if errors.count < Self.errorCount { errors.append((index, error)) }
       }
     }
     self.elements = elements
@@ -56,6 +55,9 @@ struct LenientArray<Element: Decodable>: DecodableWithConfiguration {
 }
 
 extension LenientArray {
+  /// The largest number of errors that are kept: a body of few bytes can have one in every other byte.
+  private static var errorCount: Int { 20_000 }
+
   /// The number of failures with an excerpt: finding the place requires reading the body again.
   private static var excerptCount: Int { 50 }
 

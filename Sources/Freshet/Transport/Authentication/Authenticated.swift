@@ -110,6 +110,8 @@ extension AuthenticatedTransport {
     var ticket: Authenticator.Ticket?
     /// The challenge that the request answers, if it is a login's.
     var turn: LoginChallenges.Turn?
+    /// The challenge that the next attempt answers, if only this call has got it.
+    var nextTurn: LoginChallenges.Turn?
     var events: Transfer.Iterator?
     var attempt = 1
     var mayAsk = true
@@ -131,9 +133,10 @@ extension AuthenticatedTransport {
       switch authenticator.verdict(on: head, of: call.request, ticket, turn) {
       case .pass:
         return event
-      case .answer:
+      case .answer(let turn):
         guard answersLeft > 0, call.isReplayable else { return event }
         answersLeft -= 1
+        nextTurn = turn
         try await leave(head)
         self.ticket = try authenticator.replacement(for: ticket, of: call)
         return again("status \(head.status); its challenge is answered")
@@ -194,7 +197,7 @@ extension AuthenticatedTransport {
         ticket = try await authenticator.ticket(for: call)
         self.ticket = ticket
       }
-      let signed = try await authenticator.authorize(call, with: ticket)
+      let signed = try await authenticator.authorize(call, with: ticket, answering: nextTurn.take())
       turn = signed.turn
       let request = try call.timer.remaining(of: signed.request)
       events = call.base.send(request).makeAsyncIterator()

@@ -2,8 +2,10 @@ public import FreshetEssentials
 
 /// A demand for a credential, see ``Authenticator/init(_:for:leeway:now:asking:)``.
 public struct AuthenticationQuestion: Sendable {
-  /// The challenges, in the server's order; empty if a credential is about to expire, if the server
-  /// has sent none, or if a proxy has refused a tunnel.
+  /// The challenges, in the server's order.
+  ///
+  /// There are none if a credential is about to expire, or if the server has sent none. Those of a proxy
+  /// that has refused a tunnel have only their schemes.
   public let challenges: [Challenge]
   /// The URL of the first request that needs the credential.
   public let url: URL

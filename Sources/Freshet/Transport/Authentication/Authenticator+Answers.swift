@@ -4,8 +4,8 @@ extension Authenticator {
   /// The meaning of a response for the credential of its request.
   enum Verdict {
     case pass
-    /// The request is sent again with an answer to the challenges.
-    case answer
+    /// The request is sent again with an answer to the challenges, which this turn answers, or the next one.
+    case answer(LoginChallenges.Turn?)
     /// Another credential is needed.
     case ask([Challenge])
   }
@@ -37,7 +37,10 @@ extension Authenticator {
     guard case .credential(_, let asksFirst) = method else { return .pass }
     let origin = origin(of: request)
     guard head.status == (isForProxy ? 407 : 401) else {
-      if let turn { logins.accept(turn, from: origin, nextNonce: nextNonce(in: head)) }
+      // A server that fails, or a proxy on the way, has not judged the credential.
+      if let turn, head.status.rawValue < 500, head.status != 407 {
+        logins.accept(turn, from: origin, nextNonce: nextNonce(in: head))
+      }
       return .pass
     }
     let challenges = Challenge.all(in: head.headers, of: challengeField)
@@ -55,13 +58,10 @@ extension Authenticator {
     }
     let offer = LoginChallenges.Offer(challenges)
     guard login.canAnswer(offer) else { return challenges.isEmpty ? .ask([]) : .pass }
-    let isRejected = logins.isRejected(
-      offer,
-      from: origin,
-      after: turn,
-      version: ticket.version
-    )
-    return isRejected ? .ask(challenges) : .answer
+    switch logins.outcome(of: offer, from: origin, after: turn, version: ticket.version) {
+    case .rejected: return .ask(challenges)
+    case .answer(let turn): return .answer(turn)
+    }
   }
 
   private func nextNonce(in head: ResponseHead) -> String? {
@@ -73,10 +73,11 @@ extension Authenticator {
     return nil
   }
 
-  /// The request with what proves who asks, and the challenge that it answers.
+  /// The request with what proves who asks, and the challenge that it answers: this one, or what is noted.
   func authorize(
     _ call: AuthenticatedCall,
-    with ticket: Ticket
+    with ticket: Ticket,
+    answering turn: LoginChallenges.Turn?
   ) async throws(FreshetError) -> (request: Request, turn: LoginChallenges.Turn?) {
     switch method {
     case .credential:
@@ -89,7 +90,7 @@ extension Authenticator {
         request.headers[field] = credential.authorization
         return (request, nil)
       }
-      return try await authorize(request, of: call, with: login)
+      return try await authorize(request, of: call, with: login, answering: turn)
     case .signing(let sign, _):
       return (try await signed(call, by: sign), nil)
     }
@@ -98,9 +99,11 @@ extension Authenticator {
   private func authorize(
     _ request: Request,
     of call: AuthenticatedCall,
-    with login: Login
+    with login: Login,
+    answering turn: LoginChallenges.Turn?
   ) async throws(FreshetError) -> (request: Request, turn: LoginChallenges.Turn?) {
-    guard !(isForProxy && request.isTunneled), let turn = logins.next(for: origin(of: request))
+    guard !(isForProxy && request.isTunneled),
+      let turn = turn ?? logins.next(for: origin(of: request))
     else { return (request, nil) }
     let value = try await call.wait { [isForProxy] () async throws(FreshetError) in
       try await login.authorization(

@@ -7,7 +7,7 @@ struct DigestAnswer {
   let password: String
   /// The number of requests with this nonce, this one included.
   let count: Int
-  let clientNonce: String
+  let session: DigestSession
 
   /// Returns the value of the `Authorization` field.
   ///
@@ -27,7 +27,8 @@ struct DigestAnswer {
     if let algorithm = challenge.writtenAlgorithm { parts.append("algorithm=\(algorithm)") }
     if let protection = challenge.protection {
       parts += [
-        "qop=\(protection.rawValue)", "nc=\(number)", "cnonce=\(FieldList.quoted(clientNonce))",
+        "qop=\(protection.rawValue)", "nc=\(number)",
+        "cnonce=\(FieldList.quoted(session.clientNonce))",
       ]
     }
     if let opaque = challenge.opaque { parts.append("opaque=\(FieldList.quoted(opaque))") }
@@ -43,7 +44,9 @@ struct DigestAnswer {
     _ number: String
   ) -> String {
     var key = challenge.hash(user, challenge.realm, password)
-    if challenge.isSession { key = challenge.hash(key, challenge.nonce, clientNonce) }
+    if challenge.isSession {
+      key = challenge.hash(key, session.nonce, session.clientNonce)
+    }
     let message =
       challenge.protection == .body
       ? challenge.hash(method.rawValue, target, bodyHash)
@@ -55,7 +58,7 @@ struct DigestAnswer {
       key,
       challenge.nonce,
       number,
-      clientNonce,
+      session.clientNonce,
       protection.rawValue,
       message
     )

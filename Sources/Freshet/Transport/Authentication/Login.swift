@@ -26,13 +26,15 @@ struct Login: Sendable, Hashable, Codable {
     target: String,
     answering turn: LoginChallenges.Turn
   ) async throws(FreshetError) -> String? {
-    guard let challenge = turn.offer.digest else { return offersBasic(turn.offer) ? basic : nil }
+    guard let challenge = turn.offer.digest, let session = turn.session else {
+      return offersBasic(turn.offer) ? basic : nil
+    }
     let answer = DigestAnswer(
       challenge: challenge,
       user: user,
       password: password,
       count: turn.count,
-      clientNonce: turn.clientNonce
+      session: session
     )
     guard challenge.protection == .body else { return answer.field(request.method, target) }
     let hash = try await request.bodyHash(challenge.algorithm)

@@ -17,17 +17,25 @@ final class LoginChallenges: Sendable {
 
   /// An offer, for one request.
   struct Turn: Sendable {
-    let id: Int
+    /// The number of what is noted for the origin; `nil` for an offer that only this request has got.
+    let id: Int?
     let offer: Offer
     let count: Int
-    let clientNonce: String
+    let session: DigestSession?
+  }
+
+  /// What challenges mean for a login.
+  enum Outcome {
+    case rejected
+    /// They are answered by this turn, or by the next one of the origin.
+    case answer(Turn?)
   }
 
   private struct Entry {
     let id: Int
     var offer: Offer
     var count = 0
-    let clientNonce = Hexadecimal.unpredictableName()
+    let session: DigestSession?
     /// A Boolean value that indicates whether a request with this nonce was let in.
     var isAccepted = false
     /// The version of the credential that was rejected.
@@ -38,9 +46,14 @@ final class LoginChallenges: Sendable {
     var entries: [URLOrigin?: Entry] = [:]
     var lastID = 0
 
-    mutating func set(_ offer: Offer, for origin: URLOrigin?, isAccepted: Bool = false) {
+    mutating func set(_ offer: Offer, for origin: URLOrigin?, in session: DigestSession? = nil) {
       lastID += 1
-      entries[origin] = Entry(id: lastID, offer: offer, isAccepted: isAccepted)
+      entries[origin] = Entry(
+        id: lastID,
+        offer: offer,
+        session: session ?? offer.digest.map(DigestSession.init),
+        isAccepted: session != nil
+      )
     }
   }
 
@@ -53,10 +66,10 @@ final class LoginChallenges: Sendable {
       guard var entry = state.entries[origin] else { return nil }
       entry.count += 1
       state.entries[origin] = entry
-      // The client's nonce is a part of a session's key; without one, each request has its own.
+      // Without a session, each request has a nonce of its own.
       let isSession = entry.offer.digest?.isSession ?? false
-      let nonce = isSession ? entry.clientNonce : Hexadecimal.unpredictableName()
-      return Turn(id: entry.id, offer: entry.offer, count: entry.count, clientNonce: nonce)
+      let session = isSession ? entry.session : entry.offer.digest.map(DigestSession.init)
+      return Turn(id: entry.id, offer: entry.offer, count: entry.count, session: session)
     }
   }
 
@@ -67,31 +80,32 @@ final class LoginChallenges: Sendable {
     }
   }
 
-  /// Notes the challenges that a login, by the version of its credential, got; whether it was rejected,
-  /// and otherwise they are to be answered.
-  func isRejected(
-    _ offer: Offer,
+  /// Notes the challenges that a login, by the version of its credential, got.
+  func outcome(
+    of offer: Offer,
     from origin: URLOrigin?,
     after turn: Turn?,
     version: Int
-  ) -> Bool {
+  ) -> Outcome {
     state.withLock { state in
       let current = state.entries[origin]
-      guard current?.id == turn?.id else {
+      let isCurrent = current?.id == turn?.id
+      if isCurrent {
+        state.set(offer, for: origin)
+      } else if current?.rejected == version {
         // One password is not tried by each of those who were sent with it.
-        return current?.rejected == version
+        return .rejected
       }
-      state.set(offer, for: origin)
-      guard let current else { return false }
-      switch (current.offer.digest, offer.digest) {
-      case (let used?, let heard?):
-        // Servers that have lost their nonces do not all call them stale.
-        if current.isAccepted || heard.isStale || heard.realm != used.realm { return false }
-      case (nil, _?): return false
-      case (_, nil): break
+      // Servers that have lost their nonces do not all call them stale.
+      let isAccepted = isCurrent && current?.isAccepted == true
+      guard let turn, isCurrent || turn.id == nil,
+        offer.rejects(turn.offer, isAccepted: isAccepted)
+      else {
+        // Others use the nonce that is noted, which may be good for one request.
+        return .answer(isCurrent ? nil : Turn(offer))
       }
       state.entries[origin]?.rejected = version
-      return true
+      return .rejected
     }
   }
 
@@ -103,7 +117,7 @@ final class LoginChallenges: Sendable {
         challenge.nonce = nextNonce
         var offer = entry.offer
         offer.digest = challenge
-        state.set(offer, for: origin, isAccepted: true)
+        state.set(offer, for: origin, in: entry.session)
       } else {
         entry.isAccepted = true
         state.entries[origin] = entry
@@ -114,5 +128,21 @@ final class LoginChallenges: Sendable {
   /// Forgets everything: a new session answers new challenges.
   func forget() {
     state.withLock { $0.entries = [:] }
+  }
+}
+
+extension LoginChallenges.Turn {
+  /// Makes the turn of the only request that answers an offer.
+  fileprivate init(_ offer: LoginChallenges.Offer) {
+    self.init(id: nil, offer: offer, count: 1, session: offer.digest.map(DigestSession.init))
+  }
+}
+
+extension LoginChallenges.Offer {
+  /// Returns whether this offer, to an answer of another one, says that the login is wrong.
+  fileprivate func rejects(_ used: LoginChallenges.Offer, isAccepted: Bool) -> Bool {
+    guard let heard = digest else { return true }
+    guard let used = used.digest else { return false }
+    return !isAccepted && !heard.isStale && heard.realm == used.realm
   }
 }

@@ -8,7 +8,8 @@ extension Request {
   @concurrent
   func bodyHash(_ algorithm: ChecksumHasher.Algorithm) async throws(FreshetError) -> String {
     let hasher = ChecksumHasher(algorithm)
-    switch body?.source {
+    // An upgrade has no content: what is sent behind it has no end.
+    switch isUpgrade ? nil : body?.source {
     case nil: break
     case .bytes(let data): hasher.update(data)
     case .file(let file): try Self.add(file, to: hasher)

@@ -26,10 +26,12 @@ extension Cookie {
     }
     var attributes: [String: String] = [:]
     for part in parts {
-      // The last of several counts.
-      if let attribute = Self.pair(part, needsEquals: false) {
-        attributes[ASCII.lowercased(attribute.name)] = attribute.value
-      }
+      guard let (written, value) = Self.pair(part, needsEquals: false) else { continue }
+      let name = ASCII.lowercased(written)
+      // The last of several counts, unless it is an age or a date that is invalid.
+      let isAge = ["max-age", "expires"].contains(name)
+      guard !isAge || Self.expiry([name: value], now: now) != nil else { continue }
+      attributes[name] = value
     }
     name = pair.name
     value = pair.value
@@ -61,7 +63,7 @@ extension Cookie {
     return (name, String(ASCII.trimmed(text[text.utf8.index(after: equals)...])))
   }
 
-  /// Returns the expiry; `Max-Age` takes precedence over `Expires`, and invalid values are ignored.
+  /// Returns the expiry; `Max-Age` takes precedence over `Expires`.
   private static func expiry(_ attributes: [String: String], now: Date) -> Date? {
     if let text = attributes["max-age"] {
       let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]

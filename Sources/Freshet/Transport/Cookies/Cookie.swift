@@ -26,7 +26,16 @@ public struct Cookie: Sendable, Hashable, Codable {
   public internal(set) var created: Date
 
   /// The key by which a cookie replaces another one.
-  var identity: [String] { [name, domain, path, isHostOnly ? "host" : ""] }
+  struct Identity: Hashable {
+    let name: String
+    let domain: String
+    let path: String
+    let isHostOnly: Bool
+  }
+
+  var identity: Identity {
+    Identity(name: name, domain: domain, path: path, isHostOnly: isHostOnly)
+  }
 
   func isExpired(at now: Date) -> Bool {
     expires.map { $0 <= now } ?? false

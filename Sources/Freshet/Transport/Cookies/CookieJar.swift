@@ -45,7 +45,7 @@ public final class CookieJar: Sendable {
     _ isPublicSuffix: (String) -> Bool
   ) -> [Cookie] {
     var counts: [String: Int] = [:]
-    var identities: Set<[String]> = []
+    var identities: Set<Cookie.Identity> = []
     let kept = cookies.reversed()
       .filter { cookie in
         let site = Cookie.Site(of: cookie.domain, isPublicSuffix)

@@ -83,6 +83,7 @@ extension CurlFailure {
   /// failed.
   enum Words {
     case badProxy
+    case refusedTunnel
     case largeHead
     case badChunks
     case alert
@@ -95,6 +96,8 @@ extension CurlFailure {
         self = .badChunks
       } else if message.hasPrefix("Unsupported proxy") {
         self = .badProxy
+      } else if message.hasPrefix("CONNECT tunnel failed") {
+        self = .refusedTunnel
       } else if message.contains(" alert ") {
         self = .alert
       } else if Self.ends.contains(where: message.contains) {

@@ -15,9 +15,13 @@ extension CurlHandle {
 
   /// Delivers the refusal of a tunnel as a response, if its request answers it.
   ///
+  /// - Parameters:
+  ///   - code: The code of the failure: a tunnel can also break or time out behind the proxy's first answer.
+  ///   - exchange: The exchange of the request.
   /// - Returns: `true` if the refusal was delivered.
-  func deliversRefusal(to exchange: CurlExchange) -> Bool {
+  func deliversRefusal(_ code: CURLcode, to exchange: CurlExchange) -> Bool {
     guard !deadlines.hasHead, exchange.request.proxyAuthentication != nil,
+      CurlFailure.Words(words(for: code)) == .refusedTunnel,
       // Some proxies say 401 where they mean 407.
       [401, 407].contains(number(CURLINFO_HTTP_CONNECTCODE))
     else { return false }

@@ -141,7 +141,7 @@ final class CurlHandle {
       if let problem = incompleteness(of: exchange) { return .failure(problem) }
       return .success(metrics())
     }
-    guard !deliversRefusal(to: exchange) else { return .success(metrics()) }
+    guard !deliversRefusal(code, to: exchange) else { return .success(metrics()) }
     let failure = CurlFailure(
       code: code,
       message: words(for: code),
@@ -179,9 +179,7 @@ final class CurlHandle {
   ///
   /// The source of an upgraded connection has nothing to say before the server has agreed, and then when
   /// it likes. After a whole response, the rest of the body is not needed.
-  var waitsForSource: Bool {
-    exchange?.request.isUpgrade != true && !deadlines.isAnswered
-  }
+  var waitsForSource: Bool { exchange?.request.isUpgrade != true && !deadlines.isAnswered }
 
   /// Pauses and resumes the directions of the transfer as the flags say.
   func applyPauses() {

@@ -168,7 +168,7 @@ import Testing
   @Test func `a lenient array with many bad elements costs no more than one reading of each`()
     throws
   {
-    let text = "[" + Array(repeating: #""bad""#, count: 20_000).joined(separator: ",") + "]"
+    let text = "[" + Array(repeating: #""bad""#, count: 20_010).joined(separator: ",") + "]"
     let url = try #require(URL(string: "http://api.test"))
     let head = ResponseHead(status: 200, headers: [:], url: url)
     let received = Response(head: head, value: Data(text.utf8))
@@ -181,6 +181,33 @@ import Testing
     #expect(response.skipped.count == 20_000)
     #expect(response.skipped.last?.keyPath == "[19999]")
     #expect(response.skipped.count { !$0.excerpt.isEmpty } == 50)
+  }
+
+  @Test func `an array of many elements of the wrong kind takes no memory for right ones`()
+    async throws
+  {
+    struct Eight<Part: Sendable>: Sendable {
+      let parts: (Part, Part, Part, Part, Part, Part, Part, Part)
+    }
+    struct Wide: Decodable, Sendable {
+      let numbers: Eight<Eight<Eight<Eight<Int64>>>>
+
+      init(from decoder: any Decoder) throws {
+        throw CocoaError(.coderInvalidValue)
+      }
+    }
+    // Whole, they would have 64 GiB.
+    let text = "[" + String(repeating: "0,", count: 2 << 20) + "0]"
+    let url = try #require(URL(string: "http://api.test"))
+    let head = ResponseHead(status: 200, headers: [:], url: url)
+    let received = Response(head: head, value: Data(text.utf8))
+
+    #expect(throws: FreshetError.self) {
+      try Decoding<[Wide]>.json.value(of: received)
+    }
+    #expect(throws: FreshetError.self) {
+      try Decoding<[Wide]>.json(keys: ["numbers": "n"]).value(of: received)
+    }
   }
 
   @Test func `a cancelled task ends the description of bad elements`() async throws {

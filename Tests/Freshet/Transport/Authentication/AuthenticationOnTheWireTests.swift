@@ -125,6 +125,29 @@ import Testing
     #expect(asked.last?.contains("Proxy-Authorization: Digest") == true)
     #expect(digest.rejectedCount == 0)
   }
+
+  @Test func `a tunnel that breaks behind the proxy's challenge is not a refused password`()
+    async throws
+  {
+    let digest = DigestServer(DigestServer.Settings(isProxy: true))
+    let proxy = try RawServer { connection in
+      while let head = connection.readHead(), !head.contains("Proxy-Authorization") {
+        let (_, headers) = digest.answer(HTTPMethod("CONNECT"), "a.invalid:443", [:], Data())
+        let challenge = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+        connection.write("HTTP/1.1 407 No\r\n\(challenge)Content-Length: 0\r\n\r\n")
+      }
+    }
+    let address = try #require(URL(string: proxy.base))
+    let asking = Authenticator(proxy: Self.digest) { _ in
+      Issue.record("it was asked")
+      return nil
+    }
+    let transport = CurlTransport { $0.proxy = .url(address) }.authenticated(by: asking)
+
+    let result = await transport.call(try Request(to: "https://a.invalid/"))
+
+    #expect(result.error?.failure == .proxy)
+  }
 }
 
 /// Three chunks of ten bytes.

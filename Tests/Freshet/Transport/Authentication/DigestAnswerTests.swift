@@ -93,7 +93,7 @@ struct DigestAnswerTests {
       user: example.user,
       password: example.password,
       count: count,
-      clientNonce: example.clientNonce
+      session: DigestSession(nonce: example.nonce, clientNonce: example.clientNonce)
     )
     let url = try #require(URL(string: "http://a.test"))
     let request = Request(example.method, url, body: .bytes(example.body))
@@ -119,6 +119,19 @@ struct DigestAnswerTests {
     #expect(!parameters.values.contains { $0.contains(example.password) })
   }
 
+  @Test func `the body of an upgrade is empty`() async throws {
+    let url = try #require(URL(string: "ws://a.test"))
+    var request = Request(.get, url)
+    request.messageBytes = 1
+    request.body = .stream(isReplayable: true) {
+      AsyncThrowingStream { $0.finish(throwing: FreshetError.noValue) }
+    }
+
+    let hash = try await request.bodyHash(.md5)
+
+    #expect(hash == "d41d8cd98f00b204e9800998ecf8427e")
+  }
+
   #if !canImport(CryptoKit)
   @Test func `encodes a user that is not ASCII, and computes SHA-512-256`() async throws {
     let parameters = try await parameters(.truncated)
@@ -142,7 +155,7 @@ struct DigestAnswerTests {
       user: example.user,
       password: "p",
       count: 1,
-      clientNonce: "c"
+      session: DigestSession(nonce: "n", clientNonce: "c")
     )
 
     let hash = "793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b"

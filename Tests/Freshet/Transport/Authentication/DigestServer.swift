@@ -23,6 +23,8 @@ final class DigestServer: Sendable {
 
   fileprivate struct State {
     var counts: [String: Set<String>] = [:]
+    /// The nonces of the key, by a nonce that follows them (RFC 7616 section 3.4.2).
+    var sessions: [String: [String]] = [:]
     var rejected = 0
     var settings: Settings
   }
@@ -80,7 +82,9 @@ final class DigestServer: Sendable {
       guard isNew, counts.count <= settings.uses else { return state.challenge(isStale: true) }
       state.counts[nonce] = counts
       guard settings.namesNext else { return (200, [:]) }
-      return (200, ["Authentication-Info": "qop=auth, nextnonce=\"\(state.nonce())\""])
+      let next = state.nonce()
+      state.sessions[next] = state.sessions[nonce] ?? [nonce, given.parameters["cnonce"] ?? ""]
+      return (200, ["Authentication-Info": "qop=auth, nextnonce=\"\(next)\""])
     }
   }
 }
@@ -121,7 +125,10 @@ extension DigestServer.State {
     }
     let (nonce, cnonce) = (given["nonce"] ?? "", given["cnonce"] ?? "")
     var key = hash(Data("\(settings.user):\(settings.realm):\(settings.password)".utf8))
-    if name.hasSuffix("-sess") { key = hash(Data("\(key):\(nonce):\(cnonce)".utf8)) }
+    if name.hasSuffix("-sess") {
+      let session = sessions[nonce] ?? [nonce, cnonce]
+      key = hash(Data("\(key):\(session.joined(separator: ":"))".utf8))
+    }
     var message = "\(method.rawValue):\(target)"
     if given["qop"] == "auth-int" { message += ":\(hash(body))" }
     let digest = hash(Data(message.utf8))

@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import Synchronization
 import Testing
 
 /// Users and passwords, sent as the server asks for them.
@@ -66,8 +67,10 @@ import Testing
     #expect(await transport.call(try Request()).status == 200)
   }
 
-  @Test func `the next nonce is the one that the server names`() async throws {
-    let wire = DigestServer(DigestServer.Settings(uses: 1, namesNext: true)).transport
+  @Test(arguments: ["SHA-256", "SHA-256-sess"])
+  func `the next nonce is the one that the server names`(algorithm: String) async throws {
+    let settings = DigestServer.Settings(algorithm: algorithm, uses: 1, namesNext: true)
+    let wire = DigestServer(settings).transport
     let transport = wire.authenticated(by: try session())
 
     for _ in 0..<3 { #expect(await transport.call(try Request()).status == 200) }
@@ -167,8 +170,59 @@ import Testing
     }
 
     #expect(statuses == Array(repeating: 200, count: 20))
-    let numbers = counts(wire).filter { $0 != "-" }
+    let answers = wire.requests.compactMap { request in
+      Challenge.all(in: request.headers, of: .authorization).first?.parameters
+    }
+    let numbers = answers.map { [$0["nonce"], $0["nc"]] }
     #expect(Set(numbers).count == numbers.count)
+  }
+
+  @Test func `concurrent calls answer nonces of their own that are good for one request`()
+    async throws
+  {
+    let server = DigestServer(DigestServer.Settings(uses: 1))
+    let asked = Gate()
+    let wire = ScriptedTransport { request in
+      let (status, headers) = server.answer(.get, "/", request.headers, Data())
+      let response = ScriptedResponse(status, headers: headers)
+      return request.headers.contains(.authorization) ? response : response.waiting(for: asked)
+    }
+    let transport = wire.authenticated(by: try session())
+    let request = try Request(to: "http://a.test/")
+
+    let statuses = await withTaskGroup(of: Int?.self) { group in
+      for _ in 0..<5 { group.addTask { await transport.call(request).status } }
+      await asked.waiting(count: 5)
+      asked.open()
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+
+    #expect(statuses == Array(repeating: 200, count: 5))
+    #expect(wire.counts.started == 10)
+  }
+
+  @Test func `a failure of the server does not say that the password is right`() async throws {
+    let server = DigestServer()
+    let failures = Mutex(1)
+    let wire = ScriptedTransport { request in
+      let (status, headers) = server.answer(.get, "/", request.headers, Data())
+      guard request.headers.contains(.authorization) else {
+        return ScriptedResponse(status, headers: headers)
+      }
+      let fails = failures.withLock { left in
+        left -= 1
+        return left == 0
+      }
+      return ScriptedResponse(fails ? 503 : status, headers: headers)
+    }
+    let session = try session(.digest(user: "Mufasa", password: "wrong"))
+    let transport = wire.authenticated(by: session)
+    let request = try Request(to: "http://a.test/")
+
+    #expect(await transport.call(request).status == 503)
+    #expect(await transport.call(request).status == 401)
+
+    #expect(server.rejectedCount == 2)
   }
 
   @Test func `sends a login by Basic where nothing better is offered, in UTF-8`() async throws {

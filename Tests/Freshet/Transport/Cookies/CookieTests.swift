@@ -69,6 +69,11 @@ import Testing
     ("a=1; Max-Age=0", "http://a.test/", "http://a.test/", false),
     ("a=1; Max-Age=-5", "http://a.test/", "http://a.test/", false),
     ("a=1; Max-Age=x", "http://a.test/", "http://a.test/", true),
+    ("a=1; Max-Age=0; Max-Age=x", "http://a.test/", "http://a.test/", false),
+    (
+      "a=1; Expires=Thu, 01 Jan 1970 00:00:00 GMT; Expires=never", "http://a.test/",
+      "http://a.test/", false
+    ),
     ("a=1; Max-Age=99999999999999999999", "http://a.test/", "http://a.test/", true),
     ("a=1; Expires=Thu, 01 Jan 2026 00:00:01 GMT", "http://a.test/", "http://a.test/", true),
     ("a=1; Expires=Wed, 31-Dec-25 23:59:59 GMT", "http://a.test/", "http://a.test/", false),

@@ -119,7 +119,5 @@ final class KeyMap {
   }
 
   /// A name that the type has no key for, if it has keys of one type only; else that cannot be said.
-  var misnomer: String? {
-    state.pointee.keyTypes.count == 1 ? state.pointee.unknown.min() : nil
-  }
+  var misnomer: String? { state.pointee.keyTypes.count == 1 ? state.pointee.unknown.min() : nil }
 }

@@ -11,7 +11,6 @@ extension Array: MappedThrough where Element: Decodable {
     var container = try decoder.unkeyedContainer()
     let map = Element.self is any MappedThrough.Type ? nil : maps.map(of: Element.self)
     var elements: [Element] = []
-    elements.reserveCapacity(container.count ?? 0)
     while !container.isAtEnd {
       if elements.count % 64 == 63, Task.isCancelled { throw CancellationError() }
       let element = try container.superDecoder()
