@@ -66,9 +66,7 @@ public final class Gate: Sendable {
   }
 
   /// The number of waiters at the gate.
-  public var waitingCount: Int {
-    state.read { $0.waiters.count }
-  }
+  public var waitingCount: Int { state.read { $0.waiters.count } }
 
   /// Waits until at least `count` waiters are at the gate at the same time.
   ///

@@ -1,9 +1,9 @@
 import FreshetEssentials
 
 #if canImport(Darwin)
-import Darwin
+package import Darwin
 #else
-import CLinux
+package import CLinux
 import Glibc
 #endif
 
@@ -21,11 +21,27 @@ package enum DetachedThread {
     name: String,
     _ run: @escaping @Sendable () -> Void
   ) throws(DetachedThreadFailure) {
+    let thread = try create(name: name, run)
+    pthread_detach(thread)
+  }
+
+  /// Starts a thread, which the caller has to join or to detach.
+  ///
+  /// - Parameters:
+  ///   - name: The name that debuggers show, of up to 15 characters.
+  ///   - run: The work of the thread, which ends when it returns.
+  /// - Returns: The thread.
+  /// - Throws: The reason why the system could not create a thread; `run` is not called then.
+  package static func create(
+    name: String,
+    _ run: @escaping @Sendable () -> Void
+  ) throws(DetachedThreadFailure) -> pthread_t {
     let body = Unmanaged.passRetained(Body(name, run))
-    let code = create(body.toOpaque())
-    guard code == 0 else {
+    do throws(DetachedThreadFailure) {
+      return try create(body.toOpaque())
+    } catch {
       body.release()
-      throw DetachedThreadFailure(code: code)
+      throw error
     }
   }
 
@@ -48,7 +64,9 @@ package enum DetachedThread {
   }
 
   #if canImport(Darwin)
-  private static func create(_ body: UnsafeMutableRawPointer) -> Int32 {
+  private static func create(
+    _ body: UnsafeMutableRawPointer
+  ) throws(DetachedThreadFailure) -> pthread_t {
     var thread: pthread_t?
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
@@ -56,15 +74,17 @@ package enum DetachedThread {
     // As on Linux; the default of 512 KiB is too small for recursion into nested values.
     pthread_attr_setstacksize(&attributes, 8 << 20)
     let code = pthread_create(&thread, &attributes, { DetachedThread.main($0) }, body)
-    if code == 0, let thread { pthread_detach(thread) }
-    return code
+    guard code == 0, let thread else { throw DetachedThreadFailure(code: code) }
+    return thread
   }
   #else
-  private static func create(_ body: UnsafeMutableRawPointer) -> Int32 {
+  private static func create(
+    _ body: UnsafeMutableRawPointer
+  ) throws(DetachedThreadFailure) -> pthread_t {
     var thread = pthread_t()
     let code = pthread_create(&thread, nil, { DetachedThread.main($0) }, body)
-    if code == 0 { pthread_detach(thread) }
-    return code
+    guard code == 0 else { throw DetachedThreadFailure(code: code) }
+    return thread
   }
   #endif
 

@@ -82,7 +82,8 @@ extension RedirectPolicy {
     next.url = target
     next.method = method
     next.headers = headers
-    if head.status == 303 || method != request.method && method == .get {
+    // The body of an upgrade is what the connection is opened for.
+    if !request.isUpgrade, head.status == 303 || method != request.method && method == .get {
       Self.dropBody(of: &next)
     } else if let body = request.body, !body.isReplayable {
       return .fail(.redirect("it requires the body again, which can be sent only once", head: head))
@@ -129,11 +130,15 @@ extension RedirectPolicy {
     request.body = nil
     request.headers = HTTPHeaders(
       request.headers.filter {
-        !$0.name.rawValue.lowercased().hasPrefix("content-") && $0.name != .transferEncoding
-          && $0.name != "Expect"
+        !$0.name.rawValue.lowercased().hasPrefix("content-") && !ofTheBody.contains($0.name)
       }
     )
   }
+
+  /// The fields that go with a body, beside those whose names begin with `Content-`.
+  private static let ofTheBody: Set<HTTPHeaders.Name> = [
+    "Digest", .expect, .lastModified, .reprDigest, .transferEncoding,
+  ]
 
   /// Returns the fields that may be sent to another origin.
   func withoutSecrets(_ headers: HTTPHeaders) -> HTTPHeaders {

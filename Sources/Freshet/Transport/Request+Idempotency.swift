@@ -2,7 +2,5 @@ extension Request {
   /// A Boolean value that indicates whether sending the request twice has the same effect as once.
   ///
   /// It is `true` for idempotent methods (RFC 9110 section 9.2.2), and with an `Idempotency-Key`.
-  var isIdempotent: Bool {
-    method.isIdempotent || headers.contains(.idempotencyKey)
-  }
+  var isIdempotent: Bool { method.isIdempotent || headers.contains(.idempotencyKey) }
 }

@@ -1,3 +1,5 @@
+import FreshetEssentials
+
 extension Transfer {
   /// Pulls the events of one transfer.
   ///
@@ -60,6 +62,30 @@ extension Transfer {
     /// The next step throws then, so that a reader that waits for something else can stop that wait.
     func onCancel(_ action: @escaping @Sendable () -> Void) {
       course.onCancel(action)
+    }
+
+    /// Reads the beginning of the body of a refusal, after its head.
+    ///
+    /// - Parameter actor: The caller's isolation.
+    /// - Returns: The beginning, as much of it as arrives.
+    /// - Throws: A cancellation, and the end of the time of the whole call.
+    mutating func refusalBody(
+      isolation actor: isolated (any Actor)? = #isolation
+    ) async throws(FreshetError) -> Data {
+      var body = Data()
+      do throws(FreshetError) {
+        while body.count < RefusedResponse.bodyLimit, let event = try await next(isolation: actor) {
+          if case .body(let chunk) = event {
+            body.append(chunk.prefix(RefusedResponse.bodyLimit - body.count))
+          }
+        }
+      } catch {
+        switch error {
+        case .cancelled, .timedOut(.total, _): throw error
+        default: break
+        }
+      }
+      return body
     }
 
     /// Ends a response after its head; reads a short one to its end, so that its connection can be reused.

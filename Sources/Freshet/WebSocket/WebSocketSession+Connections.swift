@@ -13,6 +13,7 @@ extension WebSocketSession {
     state.update { state in
       guard state.end == nil else { return nil }
       state.connection += 1
+      state.hasArrived = false
       state.lastReceived = clock.now
       state.post(.connecting)
       return state.connection
@@ -42,15 +43,16 @@ extension WebSocketSession {
         state.end = .success(WebSocket.Close(code: .abnormal))
         return nil
       }
+      if !state.hasArrived { state.failures += 1 }
       guard !state.isClosing, let reconnection = options.reconnection, Self.isTransient(error),
-        !Task.isCancelled, state.failures < reconnection.maximumFailures ?? .max
+        !Task.isCancelled, state.failures <= reconnection.maximumFailures ?? .max
       else {
         state.end = .failure(Task.isCancelled ? .cancelled : error)
         return nil
       }
-      state.failures += 1
+      state.pauses += 1
       let jitter = generator.fraction()
-      var pause = reconnection.pause(number: state.failures, retry: nil, jitter: jitter)
+      var pause = reconnection.pause(number: state.pauses, retry: nil, jitter: jitter)
       if case .status(let head, _) = error, let wanted = head.retryAfter(now: now()) {
         pause = max(pause, wanted)
       }
@@ -186,7 +188,7 @@ extension WebSocketSession {
     } else {
       // A body that does not come is waited for as an end is.
       state.update { $0.parting = .status(head, body: Data()) }
-      let refusal = FreshetError.status(head, body: try await body(of: &transfer))
+      let refusal = FreshetError.status(head, body: try await transfer.refusalBody())
       state.update { $0.parting = refusal }
       throw refusal
     }
@@ -196,21 +198,6 @@ extension WebSocketSession {
   /// Returns the protocols that the server was sent, which are none after some redirects.
   private func offered(to head: ResponseHead) -> [String] {
     head.notes.sent?.members(of: .secWebSocketProtocol) ?? options.protocols
-  }
-
-  /// Returns the beginning of the body of a refusal.
-  private func body(of transfer: inout Transfer.Iterator) async throws(FreshetError) -> Data {
-    var body = Data()
-    do throws(FreshetError) {
-      while body.count < RefusedResponse.bodyLimit, let event = try await transfer.next() {
-        if case .body(let chunk) = event {
-          body.append(chunk.prefix(RefusedResponse.bodyLimit - body.count))
-        }
-      }
-    } catch {
-      if error.isCancelled { throw error }
-    }
-    return body
   }
 
   private func open(_ head: ResponseHead, deflates: Bool) {
@@ -235,7 +222,8 @@ extension WebSocketSession {
     }
     decoder.receive(chunk)
     do throws(WebSocketViolation) {
-      while let event = try decoder.next() {
+      // Nothing waits for a reader any more behind an end, so that the rest would have no limit.
+      while state.read({ $0.end == nil && !$0.isInterrupted }), let event = try decoder.next() {
         handle(event)
         await waitForReader()
         await turn.pass()
@@ -251,7 +239,7 @@ extension WebSocketSession {
 
   private func handle(_ event: WebSocketDecoder.Event) {
     state.update { state in
-      if case .close = event {} else { state.failures = 0 }
+      if case .close = event {} else { state.noteArrival() }
       switch event {
       case .message(let message):
         // The server's close is behind it.
@@ -302,6 +290,13 @@ extension WebSocketSession.State {
   /// Returns whether messages of this number of bytes wait for the reader.
   fileprivate func isFull(_ limit: Int) -> Bool {
     inboxBytes >= max(limit, 1)
+  }
+
+  /// Notes that a connection works.
+  fileprivate mutating func noteArrival() {
+    hasArrived = true
+    failures = 0
+    pauses = 0
   }
 
   /// Resets the state of a connection that has ended.

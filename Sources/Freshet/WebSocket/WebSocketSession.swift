@@ -39,7 +39,12 @@ final class WebSocketSession: Sendable {
     var parting: FreshetError?
     /// A Boolean value that indicates whether one of the two sides has closed the connection.
     var isEnding: Bool { end != nil || parting != nil || isClosing }
+    /// A Boolean value that indicates whether anything but a close has arrived over this connection.
+    var hasArrived = false
+    /// The number of connections in a row on which nothing but a close has arrived.
     var failures = 0
+    /// The number of pauses since anything but a close has arrived.
+    var pauses = 0
     var lastReceived = Duration.zero
     /// The number of times that bytes have arrived, or that the reader has made room.
     var receivedCount = 0
@@ -208,7 +213,7 @@ extension WebSocketSession {
     let answered = await state.first { state -> Result<Void, FreshetError>? in
       switch state.pings[id] {
       case true?: .success(())
-      case nil: .failure(.connection(.lost, url: url))
+      case nil: .failure(state.failure(url) ?? .connection(.lost, url: url))
       case false?: state.end.map { _ in .failure(state.failure(url) ?? .cancelled) }
       }
     }

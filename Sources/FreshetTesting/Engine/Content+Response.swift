@@ -56,9 +56,7 @@ extension LoopbackServer.Content {
 
   // MARK: - Header fields
 
-  private var weakTag: String? {
-    eTag.map { $0.hasPrefix("W/") ? $0 : "W/" + $0 }
-  }
+  private var weakTag: String? { eTag.map { $0.hasPrefix("W/") ? $0 : "W/" + $0 } }
 
   /// Returns the fields that a 200 and a 304 have in common.
   private func validators(_ tag: String?) -> HTTPHeaders {

@@ -12,14 +12,6 @@ import Glibc
 /// `@unchecked Sendable` because a `pthread_t` is a handle without state that any thread may pass
 /// to `pthread_join` or `pthread_detach`; the owner calls one of them, once.
 struct ServerThread: @unchecked Sendable {
-  private final class Body {
-    let run: @Sendable () -> Void
-
-    init(_ run: @escaping @Sendable () -> Void) {
-      self.run = run
-    }
-  }
-
   private let handle: pthread_t
 
   /// Starts a thread.
@@ -29,29 +21,12 @@ struct ServerThread: @unchecked Sendable {
   ///   - run: The body of the thread.
   /// - Throws: The reason why the system could not create a thread.
   init(name: String, _ run: @escaping @Sendable () -> Void) throws(Socket.Failure) {
-    let run: @Sendable () -> Void = {
-      DetachedThread.setName(name)
-      run()
-    }
-    let body = Unmanaged.passRetained(Body(run))
-    #if canImport(Darwin)
-    var created: pthread_t?
-    let result = pthread_create(&created, nil, { Self.main($0) }, body.toOpaque())
-    #else
-    var created = pthread_t()
-    let result = pthread_create(&created, nil, { $0.flatMap { Self.main($0) } }, body.toOpaque())
-    #endif
-    guard result == 0, let handle = created as pthread_t? else {
-      body.release()
-      errno = result
+    do throws(DetachedThreadFailure) {
+      handle = try DetachedThread.create(name: name, run)
+    } catch {
+      errno = error.code
       throw Socket.Failure()
     }
-    self.handle = handle
-  }
-
-  private static func main(_ body: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
-    Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run()
-    return nil
   }
 
   /// Waits until the thread has ended; it must be about to end.

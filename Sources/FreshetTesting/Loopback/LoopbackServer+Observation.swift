@@ -5,14 +5,10 @@ extension LoopbackServer {
   /// ``Configuration/requestLimit``.
   ///
   /// A request is included as soon as its body is complete, before its answer begins.
-  public var requests: [ReceivedRequest] {
-    log.read(\.newestRequests)
-  }
+  public var requests: [ReceivedRequest] { log.read(\.newestRequests) }
 
   /// The number of requests so far.
-  public var requestCount: Int {
-    log.read(\.requestCount)
-  }
+  public var requestCount: Int { log.read(\.requestCount) }
 
   /// Returns the number of requests so far for a path, as in ``url(_:)``.
   public func requestCount(path: String) -> Int {
@@ -21,14 +17,10 @@ extension LoopbackServer {
   }
 
   /// The number of connections that were ever accepted.
-  public var connectionCount: Int {
-    log.read(\.connectionCount)
-  }
+  public var connectionCount: Int { log.read(\.connectionCount) }
 
   /// The number of connections that are open.
-  public var openConnectionCount: Int {
-    log.read(\.openCount)
-  }
+  public var openConnectionCount: Int { log.read(\.openCount) }
 
   /// Returns the number of bytes that were passed to the system for a path, heads and framing included.
   ///

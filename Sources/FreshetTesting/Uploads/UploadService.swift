@@ -94,9 +94,7 @@ public final class UploadService: Sendable {
   }
 
   /// The uploads in the order of creation, those that were removed too.
-  public var uploads: [Upload] {
-    state.withLock { $0.uploads.values.sorted { $0.id < $1.id } }
-  }
+  public var uploads: [Upload] { state.withLock { $0.uploads.values.sorted { $0.id < $1.id } } }
 
   /// The faults that no request has had yet.
   public var pendingFaults: [Fault] { state.withLock(\.faults) }

@@ -6,13 +6,13 @@ import Testing
 
 /// Sockets whose server sends very many messages at once.
 @Suite(.timeLimit(.minutes(5))) struct WebSocketFloodTests {
-  /// A socket with so many empty messages, for which it has room.
-  private static func socket(_ count: Int) throws -> WebSocket {
+  /// A socket with so many empty messages, for which it has room by default.
+  private static func socket(_ count: Int, buffer: Int = .max) throws -> WebSocket {
     let frames = Data(Array(repeating: [0x81, 0x00] as [UInt8], count: count).joined())
     let transport = ScriptedTransport { .socket(for: $0, frames: [frames]) }
     return Client { $0.transport = transport }
       .socket(at: try #require(URL(string: "http://a.test/"))) {
-        $0.buffer = .max
+        $0.buffer = buffer
         $0.keepAlive = nil
       }
   }
@@ -48,6 +48,22 @@ import Testing
 
     #expect(messages == 20_000)
     #expect(turns > 0)
+  }
+
+  @Test func `a cancelled socket decodes nothing more of what has arrived`() async throws {
+    let socket = try Self.socket(20_000, buffer: 1)
+    try await socket.send("begin")
+    let state = socket.session.state
+    await state.wait { $0.isBlocked }
+
+    let reader = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      for try await _ in socket {}
+    }
+    _ = await reader.result
+    await state.read(\.task)?.value
+
+    #expect(state.read(\.inboxBytes) == 1)
   }
 
   @Test func `sockets that receive without waiting leave other tasks their turn`() async throws {

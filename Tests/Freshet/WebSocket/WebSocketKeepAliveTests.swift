@@ -102,6 +102,27 @@ import Testing
     gate.update { $0 = true }
   }
 
+  @Test func `a ping fails as its socket does`() async throws {
+    let gate = Watched(false)
+    let clock = VirtualClock()
+    let server = try LoopbackServer(["/": .socket { _ in await gate.wait { $0 } }])
+    let socket = Self.socket(server, clock)
+    // The server stops reading behind the first message, and the ping is sent behind the second one.
+    for _ in 0..<2 { try await socket.send(.binary(Data(count: 64 << 10))) }
+    try await socket.drain()
+    let ping = Task { try await socket.ping() }
+    await socket.session.state.wait { !$0.pings.isEmpty }
+    for _ in 0..<2 {
+      #expect(await clock.sleepers(count: 1))
+      clock.advance()
+    }
+
+    await #expect(throws: FreshetError.timedOut(.keepAlive, url: server.url("/").absoluteString)) {
+      try await ping.value
+    }
+    gate.update { $0 = true }
+  }
+
   @Test func `an interval of zero asks nothing`() async throws {
     let clock = VirtualClock()
     let server = try LoopbackServer(["/": WebSocketTests.echo])

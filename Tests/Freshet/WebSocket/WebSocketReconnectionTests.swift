@@ -107,6 +107,24 @@ import Testing
     #expect(server.requestCount == 3)
   }
 
+  @Test func `the end of a connection on which a message has arrived is no failure`() async throws {
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        try await peer.send("hello")
+        await peer.close(peer.request.number < 3 ? .tryAgainLater : .normal)
+      }
+    ])
+    let socket = WebSocketTests.socket(server) {
+      $0.reconnection = Self.quick { $0.maximumFailures = 0 }
+    }
+
+    var texts: [String?] = []
+    for try await message in socket { texts.append(message.text) }
+
+    #expect(texts == ["hello", "hello", "hello"])
+    #expect(server.requestCount == 3)
+  }
+
   @Test func `a close during the pause before another connection ends the socket`() async throws {
     let server = try LoopbackServer(["/": .closeBeforeResponse])
     let socket = Client { $0.clock = VirtualClock() }

@@ -324,8 +324,11 @@ import Testing
     #expect(error == .timedOut(.firstByte, url: server.url("/").absoluteString))
   }
 
-  @Test func `a redirect is followed`() async throws {
-    let server = try LoopbackServer(["/": .redirect(to: "/new", status: 307), "/new": Self.echo])
+  @Test(arguments: [303, 307] as [HTTPStatus])
+  func `a redirect is followed, and messages are sent behind it`(
+    status: HTTPStatus
+  ) async throws {
+    let server = try LoopbackServer(["/": .redirect(to: "/new", status: status), "/new": Self.echo])
     let socket = Self.socket(server)
 
     try await socket.ping()

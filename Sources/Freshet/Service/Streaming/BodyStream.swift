@@ -63,7 +63,7 @@ public struct BodyStream: AsyncSequence, Sendable {
         switch try await transfer.next(isolation: actor) {
         case .head(let head):
           guard head.status.isSuccess else {
-            throw FreshetError.status(head, body: try await errorBody(isolation: actor))
+            throw FreshetError.status(head, body: try await transfer.refusalBody(isolation: actor))
           }
           known = head
         case .body(let chunk): return chunk
@@ -75,27 +75,6 @@ public struct BodyStream: AsyncSequence, Sendable {
         isOver = true
         throw error
       }
-    }
-
-    private mutating func errorBody(
-      isolation actor: isolated (any Actor)?
-    ) async throws(FreshetError) -> Data {
-      var body = Data()
-      do throws(FreshetError) {
-        while body.count < RefusedResponse.bodyLimit,
-          let event = try await transfer.next(isolation: actor)
-        {
-          if case .body(let chunk) = event {
-            body.append(chunk.prefix(RefusedResponse.bodyLimit - body.count))
-          }
-        }
-      } catch {
-        switch error {
-        case .cancelled, .timedOut(.total, _): throw error
-        default: break
-        }
-      }
-      return body
     }
   }
 }

@@ -57,7 +57,5 @@ where Base.Element == Data, Base.Failure: PipelineFailure {
     return tooLong
   }
 
-  private var tooLong: Base.Failure {
-    Base.Failure(.limitExceeded(.lineBytes(limit), url: ""))
-  }
+  private var tooLong: Base.Failure { Base.Failure(.limitExceeded(.lineBytes(limit), url: "")) }
 }

@@ -76,9 +76,7 @@ final class CurlExchange: Exchange {
   var shownURL: String { Redaction.shown(request.url) }
 
   /// A Boolean value that indicates whether the exchange has neither ended nor been cancelled.
-  var isOpen: Bool {
-    state.withLock { !$0.hasEnd && !$0.isCancelled }
-  }
+  var isOpen: Bool { state.withLock { !$0.hasEnd && !$0.isCancelled } }
 }
 
 // MARK: - Reader

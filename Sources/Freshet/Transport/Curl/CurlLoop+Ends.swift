@@ -13,8 +13,8 @@ extension CurlLoop {
   /// Ends the requests of servers that have ended their side while the source of the body is silent.
   ///
   /// libcurl stops to read then and waits for the end of the request's body. On an upgraded connection, that
-  /// has none, and the server's may be an alert of TLS, behind which nothing arrives on the socket. The rest
-  /// of any other body is not needed.
+  /// has none, and the server's may be an alert of TLS, behind which nothing arrives on the socket. Without a
+  /// head, there is no response any more. The rest of any other body is not needed.
   func settleStopped() {
     // Otherwise libcurl has not said yet what it waits for.
     guard !stopped.isEmpty, timer.map({ $0 > now }) ?? true else { return }
@@ -26,14 +26,19 @@ extension CurlLoop {
         let descriptor = handle.descriptor, handle.state.ended == nil, handle.state.isSendingPaused,
         !handle.isHeldBack, !sockets[Int(descriptor)].isWanted
       else { continue }
-      if exchange.request.isUpgrade || handle.state.arrival.isChunked && isClosed(descriptor) {
+      if !exchange.request.isUpgrade, !handle.deadlines.hasHead {
+        // As a reset is: a kept connection may have been closed before the request.
+        complete(handle.easy, CURLE_RECV_ERROR)
+      } else if exchange.request.isUpgrade
+        || handle.state.arrival.isChunked && isClosed(descriptor)
+      {
         // libcurl ends the body of the request, and judges whether the response is whole.
         handle.state.hasServerEnded = true
         handle.state.isSendingPaused = false
         go(on: handle)
-      } else if handle.deadlines.hasHead, handle.state.arrival.isIncomplete {
+      } else if handle.state.arrival.isIncomplete {
         finish(handle, exchange, handle.result(CURLE_PARTIAL_FILE, of: exchange))
-      } else if handle.deadlines.hasHead {
+      } else {
         handle.deadlines.isAnswered = true
         handle.deadlines.lastActivity = now
         handle.deadlines.isPaused = false

@@ -70,7 +70,8 @@ extension DemoEvents {
       answer: fate < route.failureProbability ? route.failure : route.success,
       latency: route.latency.lowerBound + span * share
     )
-    phase = .sending(answer, try UploadPieces(request.body))
+    // The body of an upgrade waits for the server's consent.
+    phase = .sending(answer, try UploadPieces(request.isUpgrade ? nil : request.body))
   }
 
   private func head(of answer: Answer) async throws(FreshetError) -> TransferEvent {

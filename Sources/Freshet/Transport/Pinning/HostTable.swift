@@ -4,9 +4,10 @@ import FreshetEssentials
 struct HostTable<Value: Sendable>: Sendable {
   private let values: [String: Value]
 
+  /// Makes a table; of several spellings of a host, the last in alphabetical order counts.
   init(_ values: [String: Value]) {
-    let hosts = values.compactMap { host, value in PinnedHosts.normalized(host).map { ($0, value) }
-    }
+    let hosts = values.sorted { $0.key < $1.key }
+      .compactMap { host, value in PinnedHosts.normalized(host).map { ($0, value) } }
     self.values = Dictionary(hosts) { $1 }
   }
 

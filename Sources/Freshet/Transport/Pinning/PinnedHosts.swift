@@ -3,13 +3,24 @@ import FreshetEssentials
 /// The pins of a transport, by host.
 struct PinnedHosts: Sendable, Hashable {
   private let pins: [String: ServerPins]
-  /// A pinned host that no URL can have: a mistake, or Unicode that cannot be converted here.
-  private let unknownHost: String?
+  /// The reason why all requests are refused: a pinned host that no URL can have, such as Unicode that cannot
+  /// be converted here, or several spellings of a host with different pins.
+  private let mistake: String?
 
   init(_ pins: [String: ServerPins]) {
-    let hosts = pins.map { (Self.normalized($0), $1) }
-    self.pins = Dictionary(hosts.compactMap { host, own in host.map { ($0, own) } }) { $1 }
-    unknownHost = pins.keys.sorted().first { Self.normalized($0) == nil }
+    var hosts: [String: ServerPins] = [:]
+    var mistake: String?
+    for (written, own) in pins.sorted(by: { $0.key > $1.key }) {
+      guard let host = Self.normalized(written) else {
+        mistake = "the pinned host \(written) is not the host of any URL"
+        continue
+      }
+      if let other = hosts.updateValue(own, forKey: host), other != own {
+        mistake = "the host \(host) is pinned in several spellings, with different pins"
+      }
+    }
+    self.pins = hosts
+    self.mistake = mistake
   }
 
   /// Returns the pins of a URL's host: its own, or those of the nearest parent domain that include it.
@@ -26,7 +37,7 @@ struct PinnedHosts: Sendable, Hashable {
 
   /// Returns the reason why requests to a URL are refused, or `nil`.
   func problem(with url: URL) -> String? {
-    if let unknownHost { return "the pinned host \(unknownHost) is not the host of any URL" }
+    if let mistake { return mistake }
     guard !pins.isEmpty else { return nil }
     guard let origin = URLOrigin(url) else { return "it is not clear which host it names" }
     guard let own = pins(for: url) else { return nil }

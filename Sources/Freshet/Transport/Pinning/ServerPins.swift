@@ -10,7 +10,8 @@ public import FreshetEssentials
 /// - Pins are an addition: the host name and the dates and signatures of the certificates are still checked.
 /// - They apply to every connection, new or kept, also after a redirect. Requests to such a host
 ///   without TLS are refused. A violation throws ``FreshetError/insecure(_:url:)``, before any part of
-///   the request is sent. So does a request to a host whose pins have neither a key nor a certificate.
+///   the request is sent. So does a request to a host whose pins have neither a key nor a certificate,
+///   and any request if two spellings of a host, such as `a.org` and `A.org`, have different pins.
 /// - A server that has lost its key locks its users out: pin a second key that is not in use.
 public struct ServerPins: Sendable, Hashable {
   /// The SHA-256 digests of the allowed public keys; empty, the default, to allow any key.

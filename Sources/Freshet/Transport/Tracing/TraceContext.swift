@@ -60,9 +60,7 @@ public struct TraceContext: Sendable, Hashable {
   }
 
   /// The field `traceparent`, in version 00.
-  public var traceparent: String {
-    "00-\(traceID)-\(parentID)-\(isSampled ? "01" : "00")"
-  }
+  public var traceparent: String { "00-\(traceID)-\(parentID)-\(isSampled ? "01" : "00")" }
 
   /// The fields that a request carries: `traceparent`, and `tracestate` unless it is empty.
   public var headers: HTTPHeaders {

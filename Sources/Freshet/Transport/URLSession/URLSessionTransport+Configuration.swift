@@ -14,6 +14,8 @@ extension URLSessionTransport {
     /// The client certificate for servers that request one; none by default.
     public var identity: Identity?
     /// The certificates that the client shows to hosts, by their names, in place of ``identity``.
+    ///
+    /// Of several spellings of a host, the last in alphabetical order counts, in which capitals come first.
     public var identities: [String: Identity] = [:]
     /// The proxy for requests; the system's settings by default.
     public var proxy = Proxy.system

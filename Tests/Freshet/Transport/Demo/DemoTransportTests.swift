@@ -46,6 +46,15 @@ import Testing
     )
   }
 
+  @Test func `refuses a WebSocket with the answer of its route`() async throws {
+    let demo = demo(try users)
+    let socket = Client { $0.transport = demo }.socket(at: try #require(URL(string: url)))
+
+    let error = await #expect(throws: FreshetError.self) { for try await _ in socket {} }
+
+    #expect(error?.kind == "invalidResponse")
+  }
+
   @Test func `closes the idle connections of the transport behind it`() async throws {
     let base = Closing()
 

@@ -35,6 +35,25 @@ import Testing
     #expect(hosts.problem(with: try #require(URL(string: "https://example.org/"))) != nil)
   }
 
+  @Test func `refuses all requests if two spellings of a host have different pins`() throws {
+    let url = try #require(URL(string: "https://b.org/"))
+    let problem = PinnedHosts(["a.org": Self.own, "A.org.": Self.above]).problem(with: url)
+
+    #expect(problem?.contains("a.org") == true)
+    #expect(PinnedHosts(["a.org": Self.own, "A.org.": Self.own]).problem(with: url) == nil)
+  }
+
+  @Test func `of two spellings of a host, always the same one counts`() throws {
+    let names = (0..<20).map { "host\($0).org" }
+    let values = names.flatMap { [($0, 1), ($0.uppercased(), 0)] }
+    let table = HostTable(Dictionary(uniqueKeysWithValues: values))
+
+    for name in names {
+      let url = try #require(URL(string: "https://\(name)/"))
+      #expect(table[url] == 1)
+    }
+  }
+
   @Test func `refuses requests to a host whose pins are empty`() throws {
     let hosts = PinnedHosts(["a.org": ServerPins(), "b.org": Self.own])
 
