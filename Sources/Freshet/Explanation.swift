@@ -32,7 +32,5 @@ public struct Explanation: Sendable, Hashable, RandomAccessCollection {
 
 extension Explanation: CustomStringConvertible {
   /// The decisions, one on each line.
-  public var description: String {
-    map(\.description).joined(separator: "\n")
-  }
+  public var description: String { map(\.description).joined(separator: "\n") }
 }

@@ -34,9 +34,7 @@ public struct Response<Value: Sendable>: Sendable {
   /// The whole body as it was received, whatever the ``value`` is.
   ///
   /// It is empty if the response was made without one.
-  public var body: Data {
-    record.body ?? (value as? Data) ?? Data()
-  }
+  public var body: Data { record.body ?? (value as? Data) ?? Data() }
 
   /// The array elements that a lenient decoding has left out, in order, see
   /// ``Decoding/lenient(keys:with:)``.

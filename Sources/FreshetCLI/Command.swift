@@ -34,10 +34,10 @@ enum Command {
   private static func command(_ name: String, _ rest: [String]) throws(UsageError) -> Command {
     switch name {
     case "tour":
-      try Self.refuse(rest, of: name)
+      try parsed(rest, of: name).refuseOperands()
       return .tour
     case "man":
-      try Self.refuse(rest, of: name)
+      try parsed(rest, of: name).refuseOperands()
       return .text(ManPage.text)
     case "fetch": return .fetch(try FetchOptions(rest))
     case "explain": return .explain(try FetchOptions(explaining: rest))
@@ -53,29 +53,26 @@ enum Command {
   }
 
   /// Returns the arguments of a command without options.
-  private static func operands(
+  private static func parsed(
     _ arguments: [String],
     of name: String
-  ) throws(UsageError) -> [String] {
+  ) throws(UsageError) -> Arguments {
     var arguments = Arguments(arguments, of: name)
     if let option = try arguments.nextOption() { throw arguments.unknown(option) }
-    return arguments.operands
-  }
-
-  private static func refuse(_ arguments: [String], of name: String) throws(UsageError) {
-    let first = try operands(arguments, of: name).first
-    if let first { throw UsageError("'freshet \(name)' takes no '\(first)'") }
+    return arguments
   }
 
   private static func completion(_ arguments: [String]) throws(UsageError) -> String {
-    let names = try operands(arguments, of: "completion")
+    let names = try parsed(arguments, of: "completion").operands
     guard let name = names.first, names.count == 1, let shell = Completion(rawValue: name)
     else { throw UsageError("'freshet completion' takes one of bash, zsh and fish") }
     return shell.script
   }
 
   private static func help(_ arguments: [String]) throws(UsageError) -> String {
-    guard let name = try operands(arguments, of: "help").first else { return HelpText().overview }
+    guard let name = try parsed(arguments, of: "help").operands.first else {
+      return HelpText().overview
+    }
     guard let page = Manual.page(name) else { throw UsageError(noCommand: name) }
     return HelpText().text(page)
   }

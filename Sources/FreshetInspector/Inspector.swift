@@ -110,9 +110,7 @@ struct InspectedClient: Sendable {
 
 extension Inspector {
   /// The URL of the page; `nil` if it listens on no port, or has been stopped.
-  public var url: URL? {
-    port.flatMap { URL(string: "http://127.0.0.1:\($0)/\(token)/") }
-  }
+  public var url: URL? { port.flatMap { URL(string: "http://127.0.0.1:\($0)/\(token)/") } }
 
   /// The port; `nil` if it listens on none, or has been stopped.
   public var port: UInt16? { state.withLock { $0.listener?.port } }

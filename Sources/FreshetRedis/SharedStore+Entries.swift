@@ -87,22 +87,18 @@ extension SharedStore {
 extension SharedStore.Entries {
   /// Reads the entries.
   public struct Iterator: AsyncIteratorProtocol {
-    private let store: SharedStore
-    private var listings: ArraySlice<SharedListing> = []
+    fileprivate let store: SharedStore
+    fileprivate var listings: ArraySlice<SharedListing> = []
     /// The names of entries that the server has returned.
-    private var names: ArraySlice<String> = []
+    fileprivate var names: ArraySlice<String> = []
     /// The digests of the names that the server has returned, which it repeats when its table of keys becomes
     /// smaller.
-    private var seen: Set<UInt128> = []
+    fileprivate var seen: Set<UInt128> = []
     /// The server's place in its table of keys; `nil` at its end.
-    private var cursor: String? = "0"
+    fileprivate var cursor: String? = "0"
 
     /// The number of entries that are read at once.
     private static let portion = 16
-
-    init(store: SharedStore) {
-      self.store = store
-    }
 
     /// Returns the next entry, or `nil` after the last one.
     ///

@@ -54,9 +54,7 @@ struct BatchState<Signal> {
     !isCancelled && scheduler.waitingCount >= (isStarving ? readAhead.farthest : limits.window)
   }
   /// A Boolean value that indicates whether there is room for many items again, or a worker needs one.
-  var isLow: Bool {
-    isCancelled || hasFewWaiting || isStarving && !hasReadFar
-  }
+  var isLow: Bool { isCancelled || hasFewWaiting || isStarving && !hasReadFar }
   /// A Boolean value that indicates whether workers have to wait for the reader.
   var isAhead: Bool { !isCancelled && outbox.count > outboxLimit }
   /// A Boolean value that indicates whether workers may continue.

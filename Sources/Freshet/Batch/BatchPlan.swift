@@ -20,9 +20,7 @@ public struct BatchPlan: Sendable {
   }
 
   /// The sums of all items.
-  public var totals: Totals {
-    items.reduce(into: Totals()) { $0.add($1) }
-  }
+  public var totals: Totals { items.reduce(into: Totals()) { $0.add($1) } }
 
   /// Returns the plan with some of the items.
   public func filter(_ isIncluded: (Item) throws -> Bool) rethrows -> BatchPlan {

@@ -6,23 +6,9 @@ struct BypassingCall: AsyncSequence, Sendable {
   let transport: any Transport
   let limit: Int
   /// A closure that makes the writer of the response to a `POST`; `nil` for any other request.
-  let keeper: (@Sendable () -> PostKeeper)?
+  var keeper: (@Sendable () -> PostKeeper)?
   /// The store for what is decoded of the response.
-  let models: (any ModelSaving)?
-
-  init(
-    _ request: Request,
-    over transport: any Transport,
-    limit: Int,
-    keeper: (@Sendable () -> PostKeeper)? = nil,
-    models: (any ModelSaving)? = nil
-  ) {
-    self.request = request
-    self.transport = transport
-    self.limit = limit
-    self.keeper = keeper
-    self.models = models
-  }
+  var models: (any ModelSaving)?
 
   func makeAsyncIterator() -> Iterator {
     var sent = request

@@ -57,8 +57,8 @@ extension Client {
     guard let policy = own, request.asksStores else {
       let transport = transport(for: options)
       let call = BypassingCall(
-        sent,
-        over: transport,
+        request: sent,
+        transport: transport,
         limit: options.bodyLimit,
         keeper: keeper(of: request, own ?? clients, over: transport),
         models: models

@@ -80,15 +80,10 @@ public struct RemoteBytes: Sendable {
 extension RemoteBytes.Chunks {
   /// Reads a range once.
   public struct Iterator: AsyncIteratorProtocol {
-    private let blocks: RemoteBlocks
-    private var range: Range<Int64>
-    private var version: RemoteBlocks.Version?
-    private var isOver = false
-
-    init(blocks: RemoteBlocks, range: Range<Int64>) {
-      self.blocks = blocks
-      self.range = range
-    }
+    fileprivate let blocks: RemoteBlocks
+    fileprivate var range: Range<Int64>
+    fileprivate var version: RemoteBlocks.Version?
+    fileprivate var isOver = false
 
     /// Returns the next piece, or `nil` after the last one.
     ///

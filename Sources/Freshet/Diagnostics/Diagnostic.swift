@@ -79,9 +79,7 @@ extension Diagnostic.Occurrence {
 
 extension Diagnostic: CustomStringConvertible {
   /// The diagnostic as one line, such as `#3 GET https://example.org/logo: 200, 4321 bytes in 41 ms`.
-  public var description: String {
-    Printable.line("#\(call) \(method) \(url): \(occurrence)")
-  }
+  public var description: String { Printable.line("#\(call) \(method) \(url): \(occurrence)") }
 }
 
 extension Diagnostic.Occurrence: CustomStringConvertible {

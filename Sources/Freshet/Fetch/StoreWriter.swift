@@ -239,9 +239,7 @@ extension Fetch.Downloaded {
 
   /// A Boolean value that indicates whether the copy is outdated, which errors other than 404 and 410
   /// do not imply.
-  fileprivate var endsCopy: Bool {
-    !response.isRefusal || response.head.status.isGone
-  }
+  fileprivate var endsCopy: Bool { !response.isRefusal || response.head.status.isGone }
 
   /// A Boolean value that indicates whether the response applies to a `GET` for the key, and to the
   /// same requests.

@@ -62,9 +62,7 @@ struct HTTPDateScanner {
     return (hour, minute, second)
   }
 
-  private var peek: UInt8? {
-    position < bytes.count ? bytes[position] : nil
-  }
+  private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
 
   private mutating func skip(_ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount

@@ -44,9 +44,7 @@ extension HTTPMethod {
 
   /// A Boolean value that indicates whether sending a request twice has the same effect as once (RFC
   /// 9110 section 9.2.2).
-  public var isIdempotent: Bool {
-    isSafe || self == .put || self == .delete
-  }
+  public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 }
 
 extension HTTPMethod: CustomStringConvertible {

@@ -59,9 +59,7 @@ extension MediaType {
 
 extension MediaType {
   /// A Boolean value that indicates whether it is JSON: `json` itself or any `+json` (RFC 6839 section 3.1).
-  public var isJSON: Bool {
-    subtype == "json" || subtype.hasSuffix("+json")
-  }
+  public var isJSON: Bool { subtype == "json" || subtype.hasSuffix("+json") }
 
   /// Returns whether it is in a range such as `*/*`, `image/*` or `text/html; charset=utf-8`.
   ///

@@ -59,7 +59,5 @@ extension Request {
 
 extension MediaType {
   /// A Boolean value that indicates whether it is `multipart/form-data`.
-  fileprivate var isForm: Bool {
-    type == "multipart" && subtype == "form-data"
-  }
+  fileprivate var isForm: Bool { type == "multipart" && subtype == "form-data" }
 }

@@ -51,9 +51,7 @@ struct URLOrigin: Sendable, Hashable {
 
 extension URL {
   /// The scheme, host and port, such as `https://example.org:443`; `nil` for a URL without an origin.
-  package var originText: String? {
-    URLOrigin(self).map { "\($0.scheme)://\($0.host):\($0.port)" }
-  }
+  package var originText: String? { URLOrigin(self).map { "\($0.scheme)://\($0.host):\($0.port)" } }
 
   /// Returns whether both URLs have the same scheme, host and port; `false` for URLs without an origin.
   func hasSameOrigin(as other: URL) -> Bool {

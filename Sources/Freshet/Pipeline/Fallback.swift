@@ -78,9 +78,7 @@ extension FallbackSequence.Iterator: Sendable {}
 
 extension PipelineFailure {
   /// A Boolean value that indicates whether it is a cancellation, which nothing follows.
-  fileprivate var endsPipeline: Bool {
-    (self as? any CancellableFailure)?.isCancelled ?? false
-  }
+  fileprivate var endsPipeline: Bool { (self as? any CancellableFailure)?.isCancelled ?? false }
 }
 
 /// A failure that may be a cancellation.

@@ -33,9 +33,7 @@ public struct Running<Value: Sendable, Failure: PipelineFailure>: Sendable {
   /// - Values reach every reader in order and are never dropped: the pipeline waits for a reader that
   ///   is 16 values behind. Progress is conflated to the newest.
   /// - Each iterator reads independently; cancelling a reader only ends its own iteration.
-  public var events: RunningEvents<Value, Failure> {
-    RunningEvents(broadcast: broadcast)
-  }
+  public var events: RunningEvents<Value, Failure> { RunningEvents(broadcast: broadcast) }
 
   /// Cancels the pipeline; its readers fail with ``FreshetError/cancelled`` unless it had already ended.
   public func cancel() {

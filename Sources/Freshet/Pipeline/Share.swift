@@ -38,13 +38,9 @@ where Base.Element: PipelineEvent, Base.Failure: PipelineFailure {
 
 extension ShareSequence {
   struct Iterator: AsyncIteratorProtocol {
-    private let pipeline: SharedPipeline<Base>
-    private var reader: SharedPipeline<Base>.Reader?
-    private var isOver = false
-
-    init(pipeline: SharedPipeline<Base>) {
-      self.pipeline = pipeline
-    }
+    fileprivate let pipeline: SharedPipeline<Base>
+    fileprivate var reader: SharedPipeline<Base>.Reader?
+    fileprivate var isOver = false
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation

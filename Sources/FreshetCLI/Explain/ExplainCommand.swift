@@ -4,10 +4,6 @@ import Freshet
 struct ExplainCommand {
   let options: FetchOptions
 
-  init(_ options: FetchOptions) {
-    self.options = options
-  }
-
   func run() async -> ExitStatus {
     var status = ExitStatus.success
     let disk = options.store.flatMap { Paths.storeToRead($0) }

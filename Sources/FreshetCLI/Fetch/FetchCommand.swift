@@ -6,10 +6,6 @@ import FreshetInspector
 struct FetchCommand {
   let options: FetchOptions
 
-  init(_ options: FetchOptions) {
-    self.options = options
-  }
-
   func run() async -> ExitStatus {
     let pieces: [URLPiece]
     let headers: HTTPHeaders

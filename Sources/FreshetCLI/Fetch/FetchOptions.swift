@@ -91,9 +91,7 @@ struct FetchOptions: Sendable {
   var isForURLs: Bool { !urls.isEmpty || !lists.isEmpty }
 
   /// A Boolean value that indicates whether URLs are fetched as they arrive from standard input.
-  var streams: Bool {
-    !plansFirst && !continues && lists.contains { $0.list == .standardInput }
-  }
+  var streams: Bool { !plansFirst && !continues && lists.contains { $0.list == .standardInput } }
 
   /// A Boolean value that indicates whether sizes are requested first; heads have none.
   var plansFirst: Bool { plans && heads != .only }
@@ -146,9 +144,7 @@ struct FetchOptions: Sendable {
     }
   }
 
-  private var countText: String {
-    lists.isEmpty && !continues ? "\(urls.count)" : "perhaps more"
-  }
+  private var countText: String { lists.isEmpty && !continues ? "\(urls.count)" : "perhaps more" }
 
   private mutating func apply(
     _ option: String,

@@ -56,12 +56,8 @@ struct URLLines: AsyncSequence, Sendable {
 
   struct Iterator: AsyncIteratorProtocol {
     fileprivate var pieces: ArraySlice<URLPiece>
-    private var texts: ArraySlice<String> = []
+    fileprivate var texts: ArraySlice<String> = []
     private let input = InputLines()
-
-    fileprivate init(pieces: ArraySlice<URLPiece>) {
-      self.pieces = pieces
-    }
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation

@@ -6,10 +6,6 @@ import FreshetInspector
 struct InspectCommand {
   let options: InspectOptions
 
-  init(_ options: InspectOptions) {
-    self.options = options
-  }
-
   func run() async -> ExitStatus {
     guard let store = Paths.storeToRead(options.store) else { return .failure }
     // To plan a fetch looks the entry up, which is no use of it.

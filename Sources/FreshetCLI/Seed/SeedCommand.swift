@@ -5,10 +5,6 @@ import Freshet
 struct SeedCommand {
   let options: SeedOptions
 
-  init(_ options: SeedOptions) {
-    self.options = options
-  }
-
   func run() async -> ExitStatus {
     var status = ExitStatus.success
     do throws(FreshetError) {

@@ -6,10 +6,6 @@ import Synchronization
 struct SocketCommand {
   let options: SocketOptions
 
-  init(_ options: SocketOptions) {
-    self.options = options
-  }
-
   func run() async -> ExitStatus {
     let client = Client { $0.memory = nil }
     var request = Request.get(RequestPath(raw: options.url))

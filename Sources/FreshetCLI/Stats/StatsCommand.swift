@@ -5,10 +5,6 @@ import Freshet
 struct StatsCommand {
   let options: StatsOptions
 
-  init(_ options: StatsOptions) {
-    self.options = options
-  }
-
   func run() async -> ExitStatus {
     guard let store = Paths.storeToRead(options.store) else { return .failure }
     do throws(FreshetError) {

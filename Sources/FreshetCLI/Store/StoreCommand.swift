@@ -5,10 +5,6 @@ import Freshet
 struct StoreCommand {
   let options: StoreOptions
 
-  init(_ options: StoreOptions) {
-    self.options = options
-  }
-
   func run() async -> ExitStatus {
     guard let store = await openedStore() else { return .failure }
     do throws(FreshetError) {

@@ -5,10 +5,6 @@ import Freshet
 struct UploadCommand {
   let options: UploadCommandOptions
 
-  init(_ options: UploadCommandOptions) {
-    self.options = options
-  }
-
   func run() async -> ExitStatus {
     let client = Client {
       $0.memory = nil

@@ -32,12 +32,7 @@ public struct InspectorEvents: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var changes: Changes
     fileprivate let interval: Duration
-    private var hasBegun = false
-
-    fileprivate init(changes: Changes, interval: Duration) {
-      self.changes = changes
-      self.interval = interval
-    }
+    fileprivate var hasBegun = false
 
     /// Waits for the next event; `nil` once the task is cancelled.
     public mutating func next(

@@ -24,9 +24,7 @@ public struct InspectorRequest: Sendable {
 
 extension InspectorRequest {
   /// A Boolean value that indicates whether the client asks for the end of the connection.
-  var closes: Bool {
-    headers.members(of: .connection).contains { $0.lowercased() == "close" }
-  }
+  var closes: Bool { headers.members(of: .connection).contains { $0.lowercased() == "close" } }
 
   /// The segments of the path.
   var segments: [Substring] {

@@ -6,11 +6,7 @@ struct CallLists: AsyncSequence, Sendable {
 
   struct Iterator: AsyncIteratorProtocol {
     fileprivate let inspector: Inspector
-    private var version: Int?
-
-    fileprivate init(inspector: Inspector) {
-      self.inspector = inspector
-    }
+    fileprivate var version: Int?
 
     /// Waits for a change; `nil` once the task is cancelled.
     mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> [CallSummary]?

@@ -32,9 +32,7 @@ struct FrontierBody: Sendable, Hashable {
     return SHA256Hasher.digest(of: bytes).bytes.prefix(16)
   }
 
-  private var record: RequestRecord? {
-    try? JSONDecoder().decode(RequestRecord.self, from: data)
-  }
+  private var record: RequestRecord? { try? JSONDecoder().decode(RequestRecord.self, from: data) }
 
   private static func encode(_ record: RequestRecord) -> Data? {
     let encoder = JSONEncoder()

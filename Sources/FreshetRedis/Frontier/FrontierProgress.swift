@@ -26,9 +26,7 @@ public struct FrontierProgress: Sendable, Hashable {
   /// A Boolean value that indicates whether the frontier is closed and all requests have ended.
   public var hasEnded: Bool { isClosed && endedItems >= totalItems }
   /// The fraction of the requests so far that have ended, 0 to 1; `nil` if there are none.
-  public var fraction: Double? {
-    totalItems > 0 ? Double(endedItems) / Double(totalItems) : nil
-  }
+  public var fraction: Double? { totalItems > 0 ? Double(endedItems) / Double(totalItems) : nil }
 }
 
 extension FrontierProgress {

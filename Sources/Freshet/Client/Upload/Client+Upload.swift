@@ -82,7 +82,7 @@ extension Client {
     request.url = entry.location
     let (name, version) = UploadFields.version(entry.resumption)
     request.headers[name] = version
-    let call = BypassingCall(request, over: settings.transport, limit: 64 << 20)
+    let call = BypassingCall(request: request, transport: settings.transport, limit: 64 << 20)
     let response = try await call.response()
     guard response.status.isSuccess || response.status.isGone else {
       throw .status(response.head, body: response.value)

@@ -242,7 +242,8 @@ final class UploadRun {
     Task.detached { [client, work, journal = options.journal] in
       // A shutdown of the client waits for it.
       defer { withExtendedLifetime(work) {} }
-      let call = BypassingCall(request, over: client.settings.transport, limit: 1 << 16)
+      let transport = client.settings.transport
+      let call = BypassingCall(request: request, transport: transport, limit: 1 << 16)
       // An upload that is still there can be resumed, or removed later.
       guard let status = try? await call.value.status, status.isSuccess || status.isGone else {
         return

@@ -55,9 +55,7 @@ struct MultipartFraming: Sendable {
     Data("\(index == 0 ? "" : "\r\n")--\(boundary)\r\n".utf8) + sections[index].header
   }
 
-  var closing: Data {
-    Data("\(sections.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8)
-  }
+  var closing: Data { Data("\(sections.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8) }
 
   /// The length of the whole; `nil` if that of a part is unknown, or if the sum does not fit.
   var length: Int64? {

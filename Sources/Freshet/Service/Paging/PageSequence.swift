@@ -103,8 +103,8 @@ extension PageSequence.Pages {
     }
     if work == nil { work = sequence.lifecycle.begin() }
     let call = BypassingCall(
-      request,
-      over: sequence.transport,
+      request: request,
+      transport: sequence.transport,
       limit: sequence.limit,
       models: sequence.models
     )

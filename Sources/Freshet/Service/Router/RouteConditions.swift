@@ -34,9 +34,7 @@ struct RouteConditions: Sendable {
   }
 
   /// A Boolean value that indicates whether there are no conditions.
-  var isEmpty: Bool {
-    methods.isEmpty && statuses.isEmpty && fields.isEmpty && predicates.isEmpty
-  }
+  var isEmpty: Bool { methods.isEmpty && statuses.isEmpty && fields.isEmpty && predicates.isEmpty }
 
   /// Returns the specificity of the match, or `nil` if the conditions do not hold.
   func rank(_ probe: inout RouteProbe) -> Rank? {

@@ -52,15 +52,9 @@ struct RateLimit: Interceptor {
       var base: Transfer.Iterator
       let request: Request
       let pacer: Pacer
-      private var waiting = Data()
+      fileprivate var waiting = Data()
       /// The total timeout: received data waits here, where the transport's own timeout does not run.
-      private var deadline: ContinuousClock.Instant?
-
-      init(base: Transfer.Iterator, request: Request, pacer: Pacer) {
-        self.base = base
-        self.request = request
-        self.pacer = pacer
-      }
+      fileprivate var deadline: ContinuousClock.Instant?
 
       mutating func next(
         isolation actor: isolated (any Actor)? = #isolation
