@@ -74,7 +74,7 @@ extension ImageRequest {
   /// The properties by which requests are compared.
   struct Identity: Sendable, Hashable {
     let key: CacheKey
-    var headers: HTTPHeaders
+    let headers: HTTPHeaders
     let target: ImageTarget?
     let animation: Animation
     var processors: [ImageProcessor] = []

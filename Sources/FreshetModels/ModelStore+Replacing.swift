@@ -12,7 +12,8 @@ extension ModelStore {
   /// - A query without an order finds them in the order of `models` from then on, and behind them what
   ///   is stored later. That order belongs to the query's conditions, whatever its limit. The store
   ///   keeps the 1,000 orders that have changed last.
-  /// - Replacing models by equal ones writes nothing and notifies no observer.
+  /// - Replacing models by equal ones writes nothing and notifies no observer, unless their order was
+  ///   dropped in the meantime.
   ///
   /// ```swift
   /// try await models.replace(ModelQuery(Tweet.self).where(\.author.id, is: 7), with: tweets)

@@ -42,7 +42,8 @@ extension SharedStore {
 
   /// Removes responses that were stored or validated longer ago than `age`.
   ///
-  /// A response that another process replaces or validates meanwhile stays.
+  /// A response that another process replaces or validates meanwhile stays. A time that is more than a day
+  /// ahead, by a clock that was wrong then, counts as longer ago.
   ///
   /// - Parameter age: The age; a response of exactly this age stays.
   /// - Returns: The number of removed responses.
@@ -50,9 +51,9 @@ extension SharedStore {
   ///   ``/Freshet/FreshetError/cancelled``; some may have been removed.
   @discardableResult
   public func purge(olderThan age: Duration) async throws(FreshetError) -> Int {
-    let time = now().addingTimeInterval(-(age / .seconds(1)))
+    let (time, latest) = (now() - age / .seconds(1), now() + Invalidations.longestTransfer)
     var count = 0
-    for try await entry in entries where entry.stored < time {
+    for try await entry in entries where entry.stored < time || entry.stored > latest {
       do throws(RedisFailure) {
         if try await drop(entry) { count += 1 }
       } catch {

@@ -1,10 +1,10 @@
-import FreshetEssentials
+package import FreshetEssentials
 
 /// The changes at the origin that a store has recorded, by key: responses that may lack one are not
 /// stored.
 ///
 /// The invalidation of a key concerns all that extend it, see ``CacheKey/covers(_:)``.
-struct Invalidations: Sendable {
+package struct Invalidations: Sendable {
   private var marks: [CacheKey: ChangeMark] = [:]
   /// The newest of the changes that were dropped; it concerns every key.
   private var forgotten: ChangeMark?
@@ -12,7 +12,7 @@ struct Invalidations: Sendable {
   /// The number of recorded changes above which the older half is dropped.
   static let limit = 4_096
   /// The longest duration of a transfer, and the largest error of a clock, in seconds.
-  static let longestTransfer: TimeInterval = 86_400
+  package static let longestTransfer: TimeInterval = 86_400
 
   var isEmpty: Bool { marks.isEmpty && forgotten == nil }
   var all: [CacheKey: ChangeMark] { marks }

@@ -136,18 +136,17 @@ extension PictureDecodingPipeline {
     of resource: Resource,
     for identity: ImageRequest.Identity
   ) async {
-    guard changesCache, resource.response.answers(identity.headers) else { return }
-    guard resource.response.mayBeKept else {
+    let response = resource.response
+    guard changesCache, response.answers(identity.headers) else { return }
+    let isSeed = await isSeed(response, for: identity)
+    let known = cache?.find(identity)
+    if let newer = known?.response, newer.outranks(response) { return }
+    guard response.mayBeKept else {
       cache?.remove(identity)
-      if !identity.processors.isEmpty { await disk?.removeDerived(from: resource.response.key) }
+      if !identity.processors.isEmpty { await disk?.removeDerived(from: response.key) }
       return
     }
-    guard let cache else { return }
-    let response = resource.response
-    let isSeed = await isSeed(response, for: identity)
-    let known = cache.find(identity)
-    if let newer = known?.response, newer.outranks(response) { return }
-    guard
+    guard let cache,
       known?.image.digest != image.digest
         || known?.mayBeShownStale != response.mayBeShownStale
         || known?.response?.responseTime != response.responseTime
@@ -166,7 +165,9 @@ extension PictureDecodingPipeline {
     _ response: StoredResponse,
     for identity: ImageRequest.Identity
   ) async -> Bool {
-    guard let seed = await seeds?.find(response.key, for: identity.headers) else { return false }
+    guard cache != nil, let seed = await seeds?.find(response.key, for: identity.headers) else {
+      return false
+    }
     return seed.requestTime == response.requestTime && seed.responseTime == response.responseTime
   }
 }

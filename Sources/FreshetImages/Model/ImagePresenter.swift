@@ -20,8 +20,6 @@ public final class ImagePresenter {
   public private(set) var state = ImageViewState()
   private let clock: any Clock<Duration>
   private weak var surface: (any ImageSurface)?
-  /// The identity of the latest request for its client, which changes with the user.
-  private var identity: ImageRequest.Identity?
   private var load: Task<Void, Never>?
   private var delay: Task<Void, Never>?
 
@@ -51,15 +49,10 @@ public final class ImagePresenter {
 
   /// Shows the image of a request in place of the current content.
   ///
-  /// An equal request has no effect, unless the last load has failed, or the client has another user now.
+  /// An equal request has no effect, unless the last load has failed.
   ///
   /// - Parameter request: The image to show; `nil` for the placeholder.
   public func show(_ request: ImageRequest?) {
-    var identity = request?.identity(for: loader.client)
-    // An equal request is another one for another user; cookies change without one.
-    identity?.headers.remove(.cookie)
-    if identity != self.identity { receive(.disappear) }
-    self.identity = identity
     let remembered = request.flatMap(loader.remembered)
     receive(.show(request, options, remembered: remembered))
   }

@@ -136,30 +136,6 @@ import Testing
     #expect(ledger.lines.suffix(3) == ["placeholder", "picture a", "report preview a"])
   }
 
-  @Test func `an equal request of another user is another one`() async throws {
-    let user = Mutex("Ada")
-    let answers = ["a1", "b1"]
-      .map { letters in
-        ScriptedResponse(
-          headers: [.cacheControl: "private, max-age=60"],
-          body: Data(letters.utf8)
-        )
-      }
-    let transport = Signing(base: ScriptedTransport(sequence: answers)) { user.withLock(\.self) }
-    let presenter = presenter(transport)
-    presenter.show(try request("a"))
-    await presenter.finish()
-    presenter.show(try request("a"))
-    #expect(ledger.lines == ["picture a, crossFade", "report image a"])
-
-    user.withLock { $0 = "Bob" }
-    presenter.show(try request("a"))
-    #expect(ledger.lines.last == "placeholder")
-    await presenter.finish()
-
-    #expect(ledger.lines.suffix(2) == ["picture b, crossFade", "report image b"])
-  }
-
   @Test func `loads nothing that the app has replaced when it was told of a cached picture`()
     async throws
   {

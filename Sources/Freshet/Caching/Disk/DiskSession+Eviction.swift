@@ -1,3 +1,5 @@
+import FreshetEssentials
+
 extension DiskSession {
   /// Removes some of the least recently used records, and continues later until nine tenths of the
   /// limit are left.
@@ -7,9 +9,9 @@ extension DiskSession {
     attempt { transaction throws(SQLiteError) in
       // The order of uses must be current before the decision.
       for (id, stamp) in touches { try transaction.touch(id, stamp) }
-      // A use in the future, by a clock that was ahead once, would outlast all others.
-      let now = SQLiteValue.integer(DiskTouches.stamp(shared.tuning.now()))
-      try transaction.run("UPDATE usage SET used = ? WHERE used > ?", now, now)
+      // A use by a clock that was ahead would outlast all others.
+      let latest = DiskTouches.stamp(shared.tuning.now() + Invalidations.longestTransfer)
+      try transaction.run("UPDATE usage SET used = 0 WHERE used > ?", .integer(latest))
       isEvicting = try !transaction.evict(downTo: limit / 10 * 9)
     }
   }

@@ -17,7 +17,7 @@ extension DiskStore {
     let mark = ChangeMark(time, heard: .now)
     shared.invalidations.withLock { $0.note(key, mark) }
     // What stays is older than the invalidation, and is not served.
-    try? removeIncomplete { key.covers(CacheKey(text: $0.key)) }
+    _ = removeIncomplete { key.covers(CacheKey(text: $0.key)) }
     // It has been reported as a diagnostic if it fails, and is tried again.
     try? await writeInvalidations()
   }

@@ -20,13 +20,14 @@ extension DiskStore {
   /// - Parameter key: The key.
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed.
   public func remove(_ key: CacheKey) async throws(FreshetError) {
-    try removeIncomplete { key.covers(CacheKey(text: $0.key)) }
+    let failure = removeIncomplete { key.covers(CacheKey(text: $0.key)) }
     // After that: a body that is put together of parts which it has still found comes too late.
     let now = EventInstant.now
     try await writer.perform { transaction throws(SQLiteError) in
       try transaction.note(.key(key), at: now)
       try transaction.delete(coveredBy: key)
     }
+    if let failure { throw failure }
   }
 
   /// Removes one variant: the copy, or the error, that is stored under the response's key for the same
@@ -53,12 +54,13 @@ extension DiskStore {
   /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may have been.
   public func removeAll(tag: String) async throws(FreshetError) {
     unlink(shared.layout.corruptDatabase.path)
-    try removeIncomplete { $0.tags.containsTag(tag) }
+    let failure = removeIncomplete { $0.tags.containsTag(tag) }
     try await removeStepwise(
       "SELECT id, cost, file FROM tag JOIN response ON id = tag.response WHERE name = ?",
       [.text(tag)],
       of: .tag(tag)
     )
+    if let failure { throw failure }
   }
 
   /// Removes the responses of a partition whose URL begins with a prefix.
@@ -71,7 +73,7 @@ extension DiskStore {
   public func removeAll(prefix: String, partition: String = "") async throws(FreshetError) {
     let range = KeyPrefix(prefix, partition: partition)
     unlink(shared.layout.corruptDatabase.path)
-    try removeIncomplete { range.contains(CacheKey(text: $0.key)) }
+    let failure = removeIncomplete { range.contains(CacheKey(text: $0.key)) }
     // Texts are ordered by their bytes: none that begins with the prefix comes after this end.
     let end = range.text + "\u{10FFFF}"
     let own = partition.isEmpty ? "AND instr(key, char(10)) = 0" : ""
@@ -80,6 +82,7 @@ extension DiskStore {
       [.text(range.text), .text(end)],
       of: .partition(CacheKey.prefix(partition))
     )
+    if let failure { throw failure }
   }
 
   /// Removes everything, including a database that was set aside.
@@ -89,13 +92,7 @@ extension DiskStore {
   /// - Throws: ``FreshetError/store(_:)`` if something could not be removed; some may have been.
   public func removeAll() async throws(FreshetError) {
     unlink(shared.layout.corruptDatabase.path)
-    // In the order of `removeIncomplete`.
-    do throws(FileFailure) {
-      try parts.removeAll { _ in true }
-      try partials.removeAll()
-    } catch {
-      throw .store(error.reason)
-    }
+    let failure = removeIncomplete()
     let now = EventInstant.now
     do throws(FreshetError) {
       try await removeRecords()
@@ -107,6 +104,7 @@ extension DiskStore {
         try transaction.note(.everything, at: now)
       }
     }
+    if let failure { throw failure }
   }
 
   /// Removes all records, after all bodies if that fails: there may be no space for it, or for opening the database.
@@ -166,26 +164,34 @@ extension DiskStore {
     unlink(shared.layout.corruptDatabase.path)
     let now = shared.tuning.now().timeIntervalSinceReferenceDate
     let (time, latest) = (now - age / .seconds(1), now + Invalidations.longestTransfer)
-    try removeIncomplete { $0.responseTime < time || $0.responseTime > latest }
-    return try await removeStepwise(
+    let failure = removeIncomplete { $0.responseTime < time || $0.responseTime > latest }
+    let count = try await removeStepwise(
       "SELECT id, cost, file FROM response WHERE stored < ? OR stored > ?",
       [.real(time), .real(latest)]
     )
+    if let failure { throw failure }
+    return count
   }
 
-  /// Removes the parts and the partial bodies whose records match.
+  /// Removes the parts and the partial bodies whose records match; all of them for `nil`.
   ///
   /// Parts come first: the shelf counts the removal, so that a partial body that begins later is
   /// refused, and one that has begun is found, see ``PartShelf/epoch``.
   ///
-  /// - Throws: ``FreshetError/store(_:)`` if they cannot be listed.
-  func removeIncomplete(where isWanted: (PartialRecord) -> Bool) throws(FreshetError) {
+  /// - Returns: The failure, if some of them cannot be listed.
+  func removeIncomplete(where isWanted: ((PartialRecord) -> Bool)? = nil) -> FreshetError? {
+    var failure: FileFailure?
     do throws(FileFailure) {
-      try parts.removeAll(where: isWanted)
-      try partials.removeAll(where: isWanted)
+      try parts.removeAll(where: isWanted ?? { _ in true })
     } catch {
-      throw .store(error.reason)
+      failure = error
     }
+    do throws(FileFailure) {
+      if let isWanted { try partials.removeAll(where: isWanted) } else { try partials.removeAll() }
+    } catch {
+      failure = failure ?? error
+    }
+    return failure.map { .store($0.reason) }
   }
 
   /// Removes records in bounded transactions, so that other writes wait only briefly.

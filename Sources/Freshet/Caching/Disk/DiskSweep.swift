@@ -124,8 +124,10 @@ extension DiskSession {
 
   /// Returns a Boolean value that indicates whether the file is too old to belong to a record that
   /// is about to be committed; renaming a file makes it young.
+  ///
+  /// A time that is as far ahead is that of a clock that was wrong.
   private func isOld(_ path: String) -> Bool {
-    age(of: path).map { $0 >= shared.tuning.orphanGrace } ?? false
+    age(of: path).map { abs($0) >= shared.tuning.orphanGrace } ?? false
   }
 
   private func age(of path: String) -> TimeInterval? {

@@ -34,7 +34,7 @@ extension PartialFolder {
       let path = "\(path)/\(file)"
       let isNeeded = file.hasSuffix(".head") && bodies.contains(String(file.dropLast(5)))
       // A record comes after its body, and is written moments later.
-      if !isNeeded, let age = DirectoryEntry.age(of: path, now), age > 60 { unlink(path) }
+      if !isNeeded, let age = DirectoryEntry.age(of: path, now), abs(age) > 60 { unlink(path) }
     }
     // A body whose record was removed while it was written is of no use.
     for name in bodies where !hasRecord(name) { remove(name) }
@@ -50,7 +50,10 @@ extension PartialFolder {
 
   /// Removes the oldest bodies until there is room for this many more bytes.
   func prune(leaving room: Int64) {
-    var waiting = waiting().sorted { $0.changed > $1.changed }
+    // What a clock that was ahead has written counts as the oldest.
+    let latest = Date().timeIntervalSince1970 + Invalidations.longestTransfer
+    let time = { (body: Waiting) in body.changed > latest ? 0 : body.changed }
+    var waiting = waiting().sorted { time($0) > time($1) }
     var size = waiting.reduce(Int64(0)) { $0 + $1.length }
     while size > byteLimit - room, let oldest = waiting.popLast() {
       remove(oldest.name)

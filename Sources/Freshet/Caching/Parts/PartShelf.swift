@@ -259,7 +259,6 @@ extension PartShelf {
         remove(name)
         continue
       }
-      if age < 0 { correctUse(name) }
       switch loading(name) {
       case .part(let part): needed.insert(part.fileName + ".bytes")
       case .broken: remove(name)
@@ -273,7 +272,7 @@ extension PartShelf {
     {
       let path = "\(path)/\(file)"
       // Its log is written moments later.
-      if let age = DirectoryEntry.age(of: path, now), age > 60 { unlink(path) }
+      if let age = DirectoryEntry.age(of: path, now), abs(age) > 60 { unlink(path) }
     }
   }
 
@@ -299,8 +298,9 @@ extension PartShelf {
     var rest = limit() - part.storedBytes
     guard rest > PartSegment.cell else { return 0 }
     var others = files().filter { $0.name != part.fileName }
-    let now = Date().timeIntervalSince1970
-    for other in others where other.used > now { correctUse(Self.key(of: other.name)) }
+    // A clock that was ahead knows no uses.
+    let latest = Date().timeIntervalSince1970 + Invalidations.longestTransfer
+    for index in others.indices where others[index].used > latest { others[index].used = 0 }
     others.sort { $0.used > $1.used }
     // Some more than this cell, or the next one would count again.
     let reserve = min(rest, max(PartSegment.cell, limit() / 16))
@@ -337,11 +337,6 @@ extension PartShelf {
   /// The number and the size of all parts.
   func count() -> (count: Int, bytes: Int64) {
     files().reduce(into: (0, 0)) { $0 = ($0.0 + 1, $0.1 + $1.bytes) }
-  }
-
-  /// Lets parts count as used now whose last use is in the future: the clock was ahead then.
-  private func correctUse(_ name: String) {
-    utimensat(AT_FDCWD, log(name), nil, 0)
   }
 
   /// Every part, opened one after the other.

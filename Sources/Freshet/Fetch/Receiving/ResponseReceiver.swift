@@ -39,7 +39,7 @@ final class ResponseReceiver: FetchSource {
   var digests = DigestFields()
   /// The rest of a resumed body.
   var part: ArrivingPart?
-  /// The bytes that have arrived, for progressive display; without those of an earlier fetch.
+  /// The bytes that have arrived, for progressive display.
   var arriving: ArrivingBody?
   /// The request's fields that selected the response.
   var chosen: HTTPHeaders

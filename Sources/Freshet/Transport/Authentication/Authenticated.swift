@@ -110,7 +110,7 @@ extension AuthenticatedTransport {
     var ticket: Authenticator.Ticket?
     /// The challenge that the request answers, if it is a login's.
     var turn: LoginChallenges.Turn?
-    /// The challenge that the next attempt answers, if only this call has got it.
+    /// The challenge that the next attempt answers, if this one was challenged.
     var nextTurn: LoginChallenges.Turn?
     var events: Transfer.Iterator?
     var attempt = 1
@@ -136,7 +136,8 @@ extension AuthenticatedTransport {
       case .answer(let turn):
         guard answersLeft > 0, call.isReplayable else { return event }
         answersLeft -= 1
-        nextTurn = turn
+        // Before others take the first use of the nonce.
+        nextTurn = turn ?? authenticator.nextTurn(for: call.request)
         try await leave(head)
         self.ticket = try authenticator.replacement(for: ticket, of: call)
         return again("status \(head.status); its challenge is answered")

@@ -27,6 +27,11 @@ extension Authenticator {
     isForProxy ? nil : URLOrigin(request.url)
   }
 
+  /// Returns what the next request to the same origin answers; `nil` while it has asked for nothing.
+  func nextTurn(for request: Request) -> LoginChallenges.Turn? {
+    logins.next(for: origin(of: request))
+  }
+
   /// Reads what a response says about the credential of its request.
   func verdict(
     on head: ResponseHead,
@@ -103,7 +108,7 @@ extension Authenticator {
     answering turn: LoginChallenges.Turn?
   ) async throws(FreshetError) -> (request: Request, turn: LoginChallenges.Turn?) {
     guard !(isForProxy && request.isTunneled),
-      let turn = turn ?? logins.next(for: origin(of: request))
+      let turn = turn ?? nextTurn(for: request)
     else { return (request, nil) }
     let value = try await call.wait { [isForProxy] () async throws(FreshetError) in
       try await login.authorization(

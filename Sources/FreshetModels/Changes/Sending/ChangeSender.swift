@@ -93,7 +93,7 @@ final class ChangeSender: Sendable {
     while !Task.isCancelled, !store.isClosed {
       let hasLock = try state.withLock { state throws(FreshetError) -> Bool in
         state.lock = try ChangeLock(store.core)
-        return state.lock != nil
+        return state.lock?.isValid == true
       }
       // The queue before may have ended with changes of this one confirmed.
       try settleForeign()
@@ -115,7 +115,7 @@ final class ChangeSender: Sendable {
   /// It is called in a transaction: a queue that begins to send afterwards waits for its end.
   func runningNumbers() throws(FreshetError) -> Set<Int64>? {
     try state.withLock { state throws(FreshetError) -> Set<Int64>? in
-      if state.lock != nil { return Set(state.running.keys) }
+      if state.lock?.isValid == true { return Set(state.running.keys) }
       // Nobody sends if it can be had; it is given back at once.
       guard try ChangeLock(store.core) != nil else { return nil }
       return []

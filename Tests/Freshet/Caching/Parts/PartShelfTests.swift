@@ -145,31 +145,26 @@ import Testing
     try FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: log)
   }
 
-  @Test func `parts that a clock that was ahead has used are removed after 30 days`() throws {
-    do {
-      let shelf = shelf()
-      try fill(try begin(try record(), on: shelf), on: shelf)
+  @Test func `parts that a clock that was ahead has used are the first to give way`() throws {
+    let shelf = shelf()
+    for name in ["film", "other"] {
+      try fill(try begin(try record(of: name), on: shelf), on: shelf)
     }
     try useInTheFuture()
+    let each = shelf.count().bytes / 2
+    let new = try begin(try record(of: "new"), on: shelf)
 
-    shelf().sweep(now: Date())
-    #expect(sandbox.files(in: "parts").count == 2)
-    shelf().sweep(now: Date(timeIntervalSinceNow: 31 * 86_400))
+    let limit = PartSegment.cell + new.storedBytes + each * 3 / 2
+    let small = PartShelf(
+      directory: sandbox.url.appendingPathComponent("parts"),
+      survivesPower: false,
+      limit: { limit }
+    )
+    #expect(small.hasRoom(besides: new))
 
-    #expect(sandbox.files(in: "parts").isEmpty)
-  }
-
-  @Test func `parts that a clock that was ahead has used count as used when room is made`() throws {
-    let shelf = shelf()
-    try fill(try begin(try record(), on: shelf), on: shelf)
-    try useInTheFuture()
-
-    let later = self.shelf()
-    try fill(try begin(try record(of: "other"), on: later), on: later)
-
-    let used = try FileManager.default.attributesOfItem(atPath: log)[.modificationDate] as? Date
-    let corrected = try #require(used)
-    #expect(corrected < Date(timeIntervalSinceNow: 3_600))
+    let keys = small.all.map(\.whole.key)
+    #expect(try !keys.contains(key.text))
+    #expect(try keys.contains(CacheKey.sample("https://example.org/other").text))
   }
 
   @Test func `a log that is being replaced is no part, and a sweep leaves it`() throws {
