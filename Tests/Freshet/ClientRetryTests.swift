@@ -157,6 +157,16 @@ import Testing
     #expect(wire.counts.started == 2)
   }
 
+  @Test func `does not request a lost body again if it is streamed`() async throws {
+    let broken = ScriptedResponse(chunks: [Data("a".utf8), Data("b".utf8)])
+      .failing(with: Self.lost, at: .afterChunks(1))
+    let wire = ScriptedTransport(sequence: [broken, .text("whole")])
+
+    await #expect(throws: Self.lost) { try await client(wire).stream(Request()).collected() }
+
+    #expect(wire.counts.started == 1)
+  }
+
   @Test func `stores see the answer that breaks off, although there is no time to ask again`()
     async throws
   {

@@ -7,7 +7,7 @@ import Testing
 @testable import FreshetCLI
 
 /// `freshet fetch --continue`: what a run has left, and nothing else.
-@Suite struct ContinueTests: ToolSuite {
+@Suite(.timeLimit(.minutes(5))) struct ContinueTests: ToolSuite {
   let server: LoopbackServer
   let folder: TemporaryDirectory
 

@@ -365,6 +365,8 @@ import Testing
 
     #expect(try decode(result).last?.origin == "network")
     #expect(try decode(again).last?.origin == "disk")
+    let aside = try Data(contentsOf: URL(filePath: "\(store)/index.sqlite.corrupt"))
+    #expect(aside == Data(repeating: 0xAA, count: 8_192))
   }
 
   @Test func `a gzip bomb ends with an error and little memory`() async throws {
@@ -374,7 +376,20 @@ import Testing
       .content(try Data(contentsOf: bomb), headers: [.contentEncoding: "gzip"])
     )
 
-    let result = try await Tool.run("fetch", "--json", url("/bomb"))
+    #if canImport(Darwin)
+    let limit = "unlimited"
+    #else
+    // In KiB: less than the bomb holds, but enough for address space that threads only reserve.
+    let limit = Sanitizer.isOn ? "unlimited" : "1500000"
+    #endif
+
+    let result = try await ProgramRun(
+      "/bin/sh",
+      [
+        "-c", "ulimit -v \(limit) && MALLOC_ARENA_MAX=1 exec \"$0\" \"$@\"",
+        Program.built("freshet"), "fetch", "--json", url("/bomb"),
+      ]
+    )
 
     #expect(result.status == 1)
     #expect(try decode(result).last?.kind == "limitExceeded")

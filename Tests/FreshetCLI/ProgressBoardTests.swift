@@ -83,7 +83,7 @@ import Testing
 
 #if canImport(Glibc)
 /// The tool on a terminal.
-@Suite(.enabled(if: TerminalRun.isPossible)) struct TerminalTests {
+@Suite(.enabled(if: TerminalRun.isPossible), .timeLimit(.minutes(5))) struct TerminalTests {
   @Test func `bodies stay on the terminal, without the bar`() async throws {
     let server = try LoopbackServer([
       "/open": .text("no end of line"),

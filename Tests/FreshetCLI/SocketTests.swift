@@ -59,9 +59,10 @@ import Testing
 
   @Test func `closes the socket after the end of the input`() async throws {
     let closures = Watched<[WebSocket.Close?]>([])
+    let messages = Watched<[WebSocket.Message]>([])
     let server = try LoopbackServer([
       "/": .socket { peer in
-        for try await _ in peer {}
+        for try await message in peer { messages.update { $0.append(message) } }
         closures.update { $0.append(peer.closure) }
       }
     ])
@@ -71,6 +72,8 @@ import Testing
     #expect(result.status == 0)
     #expect(result.text.isEmpty)
     #expect(await closures.wait { !$0.isEmpty })
+    #expect(closures.read { $0 } == [WebSocket.Close(code: .normal)])
+    #expect(messages.read { $0 } == [.text("one")])
   }
 
   @Test func `says why it was refused, and fails`() async throws {

@@ -1,5 +1,6 @@
 import Freshet
 import FreshetTesting
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct GateTests {
@@ -33,6 +34,27 @@ import Testing
     gate.pass()
 
     try await third.value
+  }
+
+  @Test func `lets tasks through in the order of their arrival`() async throws {
+    let (gate, executor) = (Gate(), QueueExecutor())
+    let order = Watched<[Int]>([])
+    let tasks = (1...5)
+      .map { number in
+        Task(executorPreference: executor) {
+          try await gate.enter()
+          order.update { $0.append(number) }
+        }
+      }
+    await gate.waiting(count: 5)
+
+    // The last one may not wait yet: this runs behind it.
+    await Task(executorPreference: executor) { gate.pass(4) }.value
+    for task in tasks.prefix(4) { try await task.value }
+
+    #expect(order.read { $0 } == [1, 2, 3, 4])
+    gate.open()
+    try await tasks[4].value
   }
 
   @Test func `passes beyond the largest number are the largest number`() async throws {

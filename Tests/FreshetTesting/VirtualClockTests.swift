@@ -1,6 +1,8 @@
 import Foundation
+import Freshet
 import FreshetTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct VirtualClockTests {
@@ -40,26 +42,23 @@ import Testing
     #expect(clock.advance() == nil)
   }
 
-  @Test @MainActor func `wakes in the order of the deadlines`() async throws {
-    let clock = VirtualClock()
-    var order: [Int] = []
-    let tasks = [3, 1, 2]
-      .map { seconds in
-        Task { @MainActor in
-          // Not `sleep(for:)`, which goes on elsewhere before it comes back to the main actor.
-          try await clock.sleep(until: clock.now.advanced(by: .seconds(seconds)))
-          order.append(seconds)
+  @Test func `wakes in the order of the deadlines, and of falling asleep`() async throws {
+    let (clock, executor) = (VirtualClock(), QueueExecutor())
+    let order = Watched<[String]>([])
+    let tasks = [("d", 3), ("a", 1), ("c", 2), ("b", 1)]
+      .map { name, seconds in
+        Task(executorPreference: executor) {
+          try await clock.sleep(until: VirtualClock.Instant(offset: .seconds(seconds)))
+          order.update { $0.append(name) }
         }
       }
-    await clock.sleepers(count: 3)
+    await clock.sleepers(count: 4)
 
-    // One after the other: in which order the main actor goes on with those that wake together is its own.
-    for task in [tasks[1], tasks[2], tasks[0]] {
-      #expect(clock.advance() == .seconds(1))
-      try await task.value
-    }
+    // The last one may not wait yet: this runs behind it.
+    await Task(executorPreference: executor) { clock.advance(by: .seconds(3)) }.value
+    for task in tasks { try await task.value }
 
-    #expect(order == [1, 2, 3])
+    #expect(order.read { $0 } == ["a", "b", "c", "d"])
   }
 
   @Test func `a deadline in the past does not sleep`() async throws {

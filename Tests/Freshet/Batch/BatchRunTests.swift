@@ -4,7 +4,8 @@ import FreshetTesting
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct BatchRunTests {
-  @Test func `accepts runs without a limit`() async throws {
+  @Test(arguments: [Int.max, 0, -1])
+  func `accepts runs without a limit, and runs at least one item`(limit: Int) async throws {
     let batch = world.client(world.origin())
       .batch(
         AsyncStream { continuation in
@@ -13,7 +14,7 @@ import Testing
         }
       )
 
-    let result = try await batch.run(maxConcurrent: .max, perHost: .max).value
+    let result = try await batch.run(maxConcurrent: limit, perHost: limit).value
 
     #expect(result.completedItems == 1)
   }
@@ -314,18 +315,22 @@ import Testing
 
   // MARK: - Limits
 
-  @Test func `limits the running items in all and for each host`() async throws {
+  @Test(arguments: [(1, 3), (2, 5)])
+  func `limits the running items in all and for each host`(
+    hosts: Int,
+    count: Int
+  ) async throws {
     let client = world.client(world.origin())
-    let all = (0..<9).map { BatchWorld.request("gated_\($0)") }
-    let other = try (0..<9).map { try Request("http://b.example/gated_\($0)") }
-    let running = client.batch(all + other).run(maxConcurrent: 5, perHost: 3).start()
+    let requests = try (0..<9 * hosts)
+      .map { try Request("http://\($0 / 9).example/gated_\($0)") }
+    let running = client.batch(requests).run(maxConcurrent: 5, perHost: 3).start()
 
-    await world.gate.waiting(count: 5)
+    await world.gate.waiting(count: count)
     for _ in 0..<1_000 { await Task.yield() }
-    #expect(world.gate.waitingCount == 5)
+    #expect(world.gate.waitingCount == count)
     world.gate.open()
 
-    #expect(try await running.value.completedItems == 18)
+    #expect(try await running.value.completedItems == requests.count)
   }
 
   /// Requests to hosts that do not answer before the gate opens, and then or in turn with them five to another one.
@@ -494,6 +499,21 @@ import Testing
     control.resume()
 
     #expect(try await running.value.completedItems == 3)
+  }
+
+  @Test func `a control pauses and resumes several runs`() async throws {
+    let transport = world.origin()
+    let client = world.client(transport)
+    let control = BatchControl()
+    control.pause()
+    let runs = [["1", "2"], ["3", "4"]]
+      .map { client.batch(urls($0)).run(control: control).start() }
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(transport.counts.started == 0)
+
+    control.resume()
+
+    for running in runs { #expect(try await running.value.completedItems == 2) }
   }
 
   @Test func `a low batch yields the network to visible resources`() async throws {

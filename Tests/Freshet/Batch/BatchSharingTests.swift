@@ -66,9 +66,10 @@ import Testing
     #expect(transport.counts.started == 1)
   }
 
-  @Test func `a 410 lets the stored copy expire`() async throws {
+  @Test(arguments: [404, 410] as [HTTPStatus])
+  func `a 404 or a 410 lets the stored copy expire`(status: HTTPStatus) async throws {
     let transport = ScriptedTransport(
-      sequence: [response("one"), ScriptedResponse(404), response("two")]
+      sequence: [response("one"), ScriptedResponse(status), response("two")]
     )
     let client = world.client(transport)
     _ = try await client.resource(at: BatchWorld.url("a")).value

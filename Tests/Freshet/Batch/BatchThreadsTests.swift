@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct BatchThreadsTests {
@@ -61,18 +62,6 @@ import Testing
     #expect(places.value == [false])
   }
 
-  @Test func `the reader's task keeps its identity after running steps of workers`() async throws {
-    let run = world.client(world.origin()).batch(urls(0..<200)).run()
-
-    let labels = try await Label.$current.withValue("reader") {
-      var labels: Set<String> = []
-      for try await _ in run { labels.insert(Label.current) }
-      return labels
-    }
-
-    #expect(labels == ["reader"])
-  }
-
   @Test func `a worker can read a batch of its own`() async throws {
     let inner = world.client(world.origin()).batch(urls(0..<20))
     let client = world.client(BatchTransport(batch: inner))
@@ -85,10 +74,6 @@ import Testing
 
     #expect(bodies == Array(repeating: Data("20".utf8), count: 3))
   }
-}
-
-private enum Label {
-  @TaskLocal static var current = "nobody"
 }
 
 /// Answers with how many items of a batch have come.

@@ -26,6 +26,7 @@ import Testing
     var outbox = EventBuffer<(key: Int, number: Int, isProgress: Bool)>()
     var expected: [Int: [Int]] = [:]
     var received: [Int: [Int]] = [:]
+    var newest: [Int: Int] = [:]
 
     func take() {
       guard let signal = outbox.take() else { return }
@@ -36,7 +37,9 @@ import Testing
     for number in 0..<5_000 {
       let key = Int.random(in: 0..<4, using: &generator)
       switch Int.random(in: 0..<6, using: &generator) {
-      case 0..<3: outbox.post((key, number, true), replacing: key)
+      case 0..<3:
+        outbox.post((key, number, true), replacing: key)
+        newest[key] = number
       case 3:
         outbox.post((key, number, false), closing: key)
         expected[key, default: []].append(number)
@@ -45,8 +48,10 @@ import Testing
     }
     while !outbox.isEmpty { take() }
 
+    #expect(expected.count == 4 && newest.count == 4)
     for (key, numbers) in expected {
       #expect(Set(numbers).isSubset(of: Set(received[key] ?? [])))
     }
+    for (key, number) in newest { #expect(received[key]?.contains(number) == true) }
   }
 }

@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 import Foundation
 import FreshetTesting
+import TestSupport
 import Testing
 
 @testable import Freshet
@@ -43,7 +44,8 @@ import Testing
 
       let after = try journal.remaining()?.items.map(\.index)
       let done = try journal.completed().map(\.url.lastPathComponent)
-      exit(before == [0] && after == [1, 3, 4] && done == ["item-0"] ? EXIT_SUCCESS : EXIT_FAILURE)
+      let isRight = before == [0] && after == [1, 3, 4] && done == ["item-0"]
+      exitTest(isRight, removing: folder.url)
     }
   }
 
@@ -74,7 +76,7 @@ import Testing
 
       let names = (0..<4).map { "item-\($0)" }
       let expected = [[], Array(names.prefix(3)), names]
-      exit(found == expected ? EXIT_SUCCESS : EXIT_FAILURE)
+      exitTest(found == expected, removing: folder.url)
     }
   }
 
@@ -101,7 +103,7 @@ import Testing
       }
 
       let left = try journal.remaining()?.items.map(\.index)
-      exit(begun == 3 && left == [0, 1, 2] ? EXIT_SUCCESS : EXIT_FAILURE)
+      exitTest(begun == 3 && left == [0, 1, 2], removing: folder.url)
     }
   }
 }

@@ -121,8 +121,7 @@ import Testing
     let resource = try await client.resource(try tests.world.request).value
 
     let isRight = try resource.data() == bytes && resource.body.fileURL == nil
-    try? FileManager.default.removeItem(at: tests.sandbox.url)
-    exit(isRight ? EXIT_SUCCESS : EXIT_FAILURE)
+    exitTest(isRight, removing: tests.sandbox.url)
   }
 
   @Test func `a place to which a body cannot be copied keeps nothing of it`() async {
@@ -141,8 +140,7 @@ import Testing
 
       let isRight = try writer.finish().body.data() == SpoolPlacesTests.bytes
       let left = tests.sandbox.files()
-      try? FileManager.default.removeItem(at: tests.sandbox.url)
-      exit(isRight && left.isEmpty ? EXIT_SUCCESS : EXIT_FAILURE)
+      exitTest(isRight && left.isEmpty, removing: tests.sandbox.url)
     }
   }
 
@@ -173,8 +171,12 @@ import Testing
 
       let isTold = heard.all.count <= 2
       let isBack = try await disk.keep(try .sample()).digest != nil
-      try? FileManager.default.removeItem(at: tests.sandbox.url)
-      exit(isRight && stored.source == .disk && isTold && isBack ? EXIT_SUCCESS : EXIT_FAILURE)
+      let isKept = await disk.find(try .sample("http://a.example/stored"), for: [:]) != nil
+      let isMissing = await disk.find(try .sample("http://a.example/large"), for: [:]) == nil
+      exitTest(
+        isRight && stored.source == .disk && isTold && isBack && isKept && isMissing,
+        removing: tests.sandbox.url
+      )
     }
   }
 
@@ -226,7 +228,7 @@ import Testing
 
       let files = sandbox.files()
       let isOther = files.count == 1 && !files[0].hasSuffix(left.lastPathComponent)
-      exit(isOther ? EXIT_SUCCESS : EXIT_FAILURE)
+      exitTest(isOther, removing: sandbox.url)
     }
   }
 
@@ -249,9 +251,8 @@ import Testing
       try writer.append(Data("new".utf8))
 
       let body = try writer.finish().body
-      exit(
-        try sandbox.files().isEmpty && body.data() == Data("new".utf8) ? EXIT_SUCCESS : EXIT_FAILURE
-      )
+      let isRight = try sandbox.files().isEmpty && body.data() == Data("new".utf8)
+      exitTest(isRight, removing: sandbox.url)
     }
   }
 }

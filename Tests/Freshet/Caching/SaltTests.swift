@@ -50,6 +50,32 @@ import Testing
   }
 
   @Test func `two stores hash a credential differently, and each finds its own`() async throws {
+    var hashes: Set<String> = []
+    var salts: Set<String> = []
+    for name in ["first", "second"] {
+      let store = store(name)
+      _ = try await store.keep(try response(name))
+
+      let found = await store.find(try .sample(), for: Self.asked)
+      #expect(try found?.body.data() == Data(name.utf8))
+      #expect(await store.find(try .sample(), for: [.cookie: "id=other"]) == nil)
+      let index = sandbox.url.appendingPathComponent("\(name)/index.sqlite").path
+      let database = try SQLiteConnection(index, isCreating: false, patience: 1_000)
+      hashes.insert(try text("SELECT hex(varying) FROM response", in: database))
+      salts.insert(try text("SELECT text FROM salt", in: database))
+    }
+
+    #expect(hashes.count == 2 && salts.count == 2)
+  }
+
+  /// Returns the text in the first row of a query.
+  private func text(_ query: String, in database: SQLiteConnection) throws -> String {
+    let select = try database.prepare(query)
+    try #require(try select.step())
+    return try #require(select.textIfText(0))
+  }
+
+  @Test func `fields with two salts hash a credential differently, and match it`() throws {
     let plain = try response().varying
     let (first, second) = (plain.salted("a"), plain.salted("b"))
 

@@ -250,6 +250,7 @@ import FreshetRedis
       headers: [.authorization: "Bearer hush", .cookie: "id=hush", "X-Api-Key": "hush"]
     )
     _ = try await text(client, request)
+    #expect(try await client.configuration.disk?.statistics().count == 1)
     await client.configuration.disk?.close()
 
     for name in sandbox.files() {

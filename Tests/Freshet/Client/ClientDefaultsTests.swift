@@ -15,9 +15,9 @@ import Testing
     }
   }
 
-  /// The time in all; a fetch takes the moments off that have passed.
-  private func seconds(_ timeouts: Request.Timeouts) -> Double? {
-    timeouts.total.map { ($0 / .seconds(1)).rounded() }
+  /// The time in all, in hours; a fetch takes the moments off that have passed.
+  private func hours(_ timeouts: Request.Timeouts) -> Double? {
+    timeouts.total.map { ($0 / .seconds(3_600)).rounded() }
   }
 
   // MARK: - Networks
@@ -43,7 +43,7 @@ import Testing
     let client = client {
       $0.timeouts.connect = .seconds(1)
       $0.timeouts.firstByte = .seconds(2)
-      $0.timeouts.total = .seconds(3)
+      $0.timeouts.total = .seconds(3 * 3_600)
     }
     var request = Request.get("x")
     // What it is by default, but set.
@@ -52,13 +52,13 @@ import Testing
 
     _ = try await client.send(request).value
     _ = try await client.resource(.get("y")).value
-    _ = try await client.send(.get("z")) { $0.timeouts.total = .seconds(9) }.value
+    _ = try await client.send(.get("z")) { $0.timeouts.total = .seconds(9 * 3_600) }.value
 
     let timeouts = wire.requests.map(\.timeouts)
     #expect(timeouts.map(\.connect) == [.seconds(1), .seconds(1), .seconds(1)])
     #expect(timeouts.map(\.firstByte) == [.seconds(60), .seconds(2), .seconds(2)])
     #expect(timeouts.map(\.idle) == [.seconds(60), .seconds(60), .seconds(60)])
-    #expect(timeouts.map(seconds) == [nil, 3, 9])
+    #expect(timeouts.map(hours) == [nil, 3, 9])
   }
 
   @Test func `timeouts are equal if their durations are`() {
@@ -75,20 +75,20 @@ import Testing
     async throws
   {
     let client = client {
-      $0.deadline = .seconds(20)
-      $0.timeouts.total = .seconds(90)
+      $0.deadline = .seconds(20 * 3_600)
+      $0.timeouts.total = .seconds(90 * 3_600)
       $0.timeouts.idle = .seconds(7)
     }
 
     _ = try await client.send(.get("default")).value
-    _ = try await client.send(.get("shorter")) { $0.timeouts.total = .seconds(5) }.value
+    _ = try await client.send(.get("shorter")) { $0.timeouts.total = .seconds(5 * 3_600) }.value
     _ = try await client.resource(.get("longer")).value
     for try await _ in client.stream(.get("stream")) {}
     var own = Request.get("own")
-    own.timeouts.total = .seconds(99)
+    own.timeouts.total = .seconds(99 * 3_600)
     for try await _ in client.stream(own) {}
 
-    #expect(wire.requests.map(\.timeouts).map(seconds) == [20, 5, 20, nil, 99])
+    #expect(wire.requests.map(\.timeouts).map(hours) == [20, 5, 20, nil, 99])
     #expect(wire.requests.map(\.timeouts.idle) == Array(repeating: .seconds(7), count: 5))
   }
 

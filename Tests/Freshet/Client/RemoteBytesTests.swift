@@ -1,5 +1,6 @@
 import Foundation
 import FreshetTesting
+import TestSupport
 import Testing
 
 @testable import Freshet
@@ -77,9 +78,14 @@ import Testing
   @Test func `streams a range, and reads ahead of it`() async throws {
     let range: Range<Int64> = 100_000..<5_000_000
     var read = Data()
+    var count = 0
 
     for try await chunk in launch().bytes(at: server.url("/film")).chunks(in: range) {
       read += chunk
+      count += 1
+      guard count == 2 else { continue }
+      // More than the two that have been read.
+      #expect(try await eventually { ranges().count > 2 })
     }
 
     #expect(read == file.bytes(in: range))
@@ -442,6 +448,11 @@ import Testing
 
     #expect(try await bytes.read(0..<2_000_000) == file.bytes(in: 0..<2_000_000))
     #expect(await bytes.blocks.heldBytes <= 131_072)
+    for start in stride(from: 0, to: 1_000_000, by: 50_000) as StrideTo<Int64> {
+      let range = start..<start + 50_000
+      #expect(try await bytes.read(range) == file.bytes(in: range))
+      #expect(await bytes.blocks.heldBytes <= 131_072)
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import FreshetTesting
+import TestSupport
 import Testing
 
 @testable import Freshet

@@ -49,6 +49,7 @@ struct DuplexStreamTests {
   @Test func `sends nothing before it is used`() async throws {
     let transport = echo()
     let stream = client(transport).duplex(try request())
+    #expect(!stream.session.state.read(\.hasBegun))
     #expect(transport.requests.isEmpty)
     stream.finish()
     for try await _ in stream {}

@@ -170,12 +170,13 @@ import Testing
     #expect(transport.counts.started == 3)
   }
 
-  @Test func `an expected digest applies to the resource and not to a 410`()
-    async throws
-  {
+  @Test(arguments: [404, 410] as [HTTPStatus])
+  func `an expected digest applies to the resource and not to a 404 or a 410`(
+    status: HTTPStatus
+  ) async throws {
     let client = client(
       .memory,
-      ScriptedTransport(sequence: [world.response("gone", status: 404)])
+      ScriptedTransport(sequence: [world.response("gone", status: status)])
     )
     let digest = try #require(SHA256Checksum(hex: VerifyTests.one))
 

@@ -22,7 +22,7 @@ private struct FailingPipeline<Failure: PipelineFailure>: AsyncSequence, Sendabl
 }
 
 /// A second pipeline after a failure.
-@Suite struct FallbackTests {
+@Suite(.timeLimit(.minutes(5))) struct FallbackTests {
   private let wire = ScriptedTransport { request in
     switch request.url.host() {
     case "down.example": ScriptedResponse(503)

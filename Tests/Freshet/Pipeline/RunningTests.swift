@@ -2,7 +2,7 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite struct RunningTests {
+@Suite(.timeLimit(.minutes(5))) struct RunningTests {
   @Test func `runs without a reader and keeps its value`() async throws {
     let gate = Gate()
     let running = EventScript(.value(1), .gate(gate), .value(2)).start()
@@ -56,37 +56,48 @@ import Testing
   @Test func `every reader gets every value from its beginning on`() async throws {
     let gate = Gate()
     let running = EventScript(.gate(gate), .value(1), .value(2), .value(3)).start()
+    let begun = Watched(0)
 
     let readers = (0..<4)
       .map { _ in
-        let iterator = running.events
-        return Task {
+        Task {
+          var reader = running.events.makeAsyncIterator()
+          begun.update { $0 += 1 }
           var values: [Int] = []
-          for try await event in iterator {
+          while let event = try await reader.next() {
             if let value = event.value { values.append(value) }
           }
           return values
         }
       }
+    await begun.wait { $0 == 4 }
     await gate.waiting()
     gate.open()
 
     for reader in readers {
-      #expect(try await reader.value.last == 3)
+      #expect(try await reader.value == [1, 2, 3])
     }
   }
 
   @Test func `waits for a slow reader and drops nothing`()
     async throws
   {
-    let passed = Gate()
-    let values = (1...40).map { EventScript.Line.value($0) }
-    let running = EventScript(lines: [.gate(passed)] + values).start()
+    let gate = Gate()
+    var lines = (1...40).map { EventScript.Line.value($0) }
+    for index in [17, 16, 0] { lines.insert(.gate(gate), at: index) }
+    let running = EventScript(lines: lines).start()
     var reader = running.events.makeAsyncIterator()
-    await passed.waiting()
-    passed.open()
+    for _ in 0..<2 {
+      await gate.waiting()
+      gate.pass()
+    }
 
-    var seen: [Int] = []
+    // It sends one more, and waits: it comes to its last gate when one has been read.
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(gate.waitingCount == 0)
+    var seen = [try #require(try await reader.next()?.value)]
+    await gate.waiting()
+    gate.open()
     while let event = try await reader.next() {
       if let value = event.value { seen.append(value) }
     }

@@ -24,7 +24,7 @@ import Testing
   }
 
   /// How often it has been iterated so far.
-  private var startCount: Int { starts.next() }
+  private var startCount: Int { starts.value }
 
   @Test func `several readers share one run`() async throws {
     let shared = counted(.gate(gate), .value(1), .value(2)).share()
@@ -105,7 +105,12 @@ import Testing
     async throws
   {
     let shared = counted(.value(1), .gate(gate), .value(2)).share()
-    let readers = (0..<2).map { _ in Task { try await shared.value } }
+    let joined = Watched(0)
+    let readers = (0..<2)
+      .map { _ in
+        Task { for try await _ in shared { joined.update { $0 += 1 } } }
+      }
+    await joined.wait { $0 == 2 }
     await gate.waiting()
 
     readers[0].cancel()

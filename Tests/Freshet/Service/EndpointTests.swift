@@ -384,7 +384,7 @@ import Testing
       while (try await iterator.next()) != nil {}
     }
 
-    #expect(try await iterator.next()?.value == nil)
+    #expect(try await iterator.next() == nil)
   }
 }
 

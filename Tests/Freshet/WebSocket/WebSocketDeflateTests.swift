@@ -221,6 +221,7 @@ import Testing
       try await socket.send(message)
       #expect(try await iterator.next() == message)
     }
+    #expect(socket.session.state.read(\.outbox.deflates) == (client && server))
     await socket.close()
 
     let offer = origin.requests.first?.headers[.secWebSocketExtensions]

@@ -4,7 +4,7 @@ import FreshetTesting
 import TestSupport
 import Testing
 
-@Suite struct LoopbackServerTests {
+@Suite(.timeLimit(.minutes(5))) struct LoopbackServerTests {
   @Test func `answers exact bytes`() throws {
     let server = try LoopbackServer(["/hello": .text("hello")]) { configuration in
       configuration.now = { Date(timeIntervalSince1970: 784_111_777) }

@@ -3,7 +3,11 @@ import Freshet
 import FreshetTesting
 import Testing
 
-@Suite(.enabled(if: API.isInstalled, "python3 is not installed"), .besideAPI)
+@Suite(
+  .enabled(if: API.isInstalled, "python3 is not installed"),
+  .besideAPI,
+  .timeLimit(.minutes(5))
+)
 struct APITests {
   let api: API
   let client: Client

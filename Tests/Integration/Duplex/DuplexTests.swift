@@ -139,16 +139,27 @@ struct DuplexTests {
     let server = try await DuplexServer()
     let stream = try client(server) { $0.window = 16 << 10 }.duplex(.post("echo"))
     let part = bytes(64 << 10)
+    let state = stream.session.state
+    // The stream's buffer, and what libcurl has read at once.
+    let overflow = Task {
+      await state.first { state -> Bool? in
+        state.inboxBytes > 512 << 10 ? true : state.end.map { _ in false }
+      }
+    }
+    while state.waiterCount == 0 { await Task.yield() }
     let sending = Task {
       for _ in 0..<400 { try await stream.send(part) }
       stream.finish()
     }
     // Once the sender waits, the server waits for the reader.
-    await stream.session.state.wait { $0.inboxBytes >= 64 << 10 && $0.outboxBytes >= 64 << 10 }
+    await state.wait { $0.inboxBytes >= 64 << 10 && $0.outboxBytes >= 64 << 10 }
+    // The transfer waits as well, or has not waited and is over.
+    while state.waiterCount < 3, state.read({ $0.end == nil }) { await Task.yield() }
     var count = 0
     for try await chunk in stream { count += chunk.count }
     try await sending.value
     #expect(count == 400 * 64 << 10)
+    #expect(await overflow.value == false)
   }
 
   @Test func `fails in both directions when the server resets the stream`() async throws {

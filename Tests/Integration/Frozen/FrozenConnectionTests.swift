@@ -140,9 +140,13 @@ struct FrozenConnectionTests {
   {
     let server = try await SecureServer("h2 frozen")
     let transport = transport(server)
-    let patient = try request(server, firstByte: .seconds(10))
-    #expect(await answer(patient, over: transport) == sound)
-    let waiting = Task { await answer(patient, over: transport) }
+    #expect(await answer(try request(server, firstByte: .seconds(10)), over: transport) == sound)
+    // What is not idempotent is not asked again.
+    var patient = try request(server, 0, .post, firstByte: .seconds(30))
+    patient.body = .text("patience")
+    let sent = Gate()
+    let waiting = Task { [patient] in await answer(patient, over: transport, opening: sent) }
+    try await sent.enter()
 
     try await Task.sleep(for: .seconds(2))
     waiting.cancel()

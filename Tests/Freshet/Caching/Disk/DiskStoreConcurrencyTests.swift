@@ -88,9 +88,19 @@ import Testing
     let store = store()
     try await store.open()
     let before = try await store.writer.perform { $0.number }
+    let come = DispatchSemaphore(value: 0)
+    // The thread is busy until all are about to be written.
+    store.writer.post { _ throws(SQLiteError) in
+      let end = DispatchTime.now() + 60
+      for _ in 0..<500 { _ = come.wait(timeout: end) }
+    }
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<500 {
-        group.addTask { _ = try await store.keep(try sample(number * 3 + 1, 0)) }
+        let response = try sample(number * 3 + 1, 0)
+        group.addTask {
+          come.signal()
+          _ = try await store.keep(response)
+        }
       }
       try await group.waitForAll()
     }
@@ -146,14 +156,25 @@ import Testing
   @Test func `closing writes pending changes, and nothing works afterwards`() async throws {
     let store = store()
     let response = try sample(1, 0)
-    async let kept = store.keep(response)
-    _ = try await kept
+    _ = try await store.keep(response)
+    let writer = store.writer
+    // The next change is pending until the store is being closed.
+    writer.post { _ throws(SQLiteError) in
+      while !writer.isStopping { usleep(1_000) }
+    }
+    writer.post { transaction throws(SQLiteError) in
+      try transaction.run("INSERT INTO tag VALUES ('pending', 1)")
+    }
+
     await store.close()
     await store.close()
 
     #expect(await store.find(response.key, for: [:]) == nil)
     await #expect(throws: FreshetError.self) { try await store.keep(response) }
     #expect(await self.store().find(response.key, for: [:]) != nil)
+    let index = sandbox.url.appendingPathComponent("store/index.sqlite").path
+    let database = try SQLiteConnection(index, isCreating: false, patience: 1_000)
+    #expect(try database.integer("SELECT count(*) FROM tag WHERE name = 'pending'") == 1)
   }
 
   @Test func `closing an unused store touches no file`() async {

@@ -76,7 +76,7 @@ import CSQLite
 
       let after = try await store.verify()
       let isKept = before.count == 1 && after == before
-      exit(isKept && reason?.contains("open") == true ? EXIT_SUCCESS : EXIT_FAILURE)
+      exitTest(isKept && reason?.contains("open") == true, removing: sandbox.url)
     }
   }
   #endif
@@ -507,6 +507,20 @@ import CSQLite
     #expect(heard.all.contains { if case .databaseReplaced = $0 { true } else { false } })
   }
 
+  @Test func `a damaged database that cannot be moved aside is removed`() async throws {
+    try await fill(1_000)
+    try noise(10_000).write(to: URL(fileURLWithPath: path("index.sqlite")))
+    try FileManager.default.createDirectory(
+      atPath: path("index.sqlite.corrupt"),
+      withIntermediateDirectories: false
+    )
+    let store = store()
+
+    _ = try await store.keep(try sample(1_000))
+
+    #expect(await store.find(try sample(1_000).key, for: [:]) != nil)
+  }
+
   @Test func `removing everything removes the database that was moved aside`() async throws {
     try await fill(1_000)
     try noise(10_000).write(to: URL(fileURLWithPath: path("index.sqlite")))
@@ -605,6 +619,57 @@ import CSQLite
     #expect(heard.all.contains(.directoryVanished))
     await store.close()
     #expect(await self.store().find(try sample(2, length).key, for: [:]) != nil)
+  }
+
+  @Test func `a change fails whose database was moved meanwhile and cannot be opened again`()
+    async throws
+  {
+    let store = store()
+    try await store.open()
+    let (place, aside) = (store.directory.path, sandbox.url.appendingPathComponent("aside").path)
+
+    await #expect(throws: FreshetError.self) {
+      try await store.writer.perform { _ throws(SQLiteError) -> Void in
+        rename(place, aside)
+        _ = try? Data().write(to: URL(fileURLWithPath: place))
+      }
+    }
+  }
+
+  @Test func `a store that can only be read finds what a new database has`() async throws {
+    try await fill(100)
+    let shared = DiskShared(
+      layout: DiskLayout(directory: sandbox.url.appendingPathComponent("store")),
+      configuration: .init(),
+      tuning: .init(),
+      listener: nil
+    )
+    shared.opened(generation: 1, access: .reading)
+    let readers = DiskReaders(shared: shared)
+    func count() throws -> Int? {
+      try readers.read { reader throws(SQLiteError) in try reader.statistics().count }
+    }
+    #expect(try count() == 1)
+
+    for file in shared.layout.databaseFiles { unlink(file) }
+    try await fill(100, count: 2)
+
+    #expect(try count() == 2)
+  }
+
+  @Test(arguments: ["parts", "partial"])
+  func `a removal fails where incomplete bodies cannot be listed`(folder: String) async throws {
+    let store = store()
+    _ = try await store.keep(try sample(100))
+    // A link to itself cannot be opened, like a folder without a free descriptor.
+    let place = path(folder)
+    try FileManager.default.createSymbolicLink(atPath: place, withDestinationPath: place)
+
+    await #expect(throws: FreshetError.self) { try await store.remove(try sample(100).key) }
+    #expect(await store.find(try sample(100).key, for: [:]) == nil)
+    _ = try await store.keep(try sample(101))
+    await #expect(throws: FreshetError.self) { try await store.removeAll() }
+    #expect(await store.find(try sample(101).key, for: [:]) == nil)
   }
 
   @Test func `a body that cannot be written is a failure with the system's reason`() async throws {

@@ -89,12 +89,13 @@ import Testing
     let store = store()
     _ = try await store.keep(try sample(0, 10))
     let bodies = sandbox.url.appendingPathComponent("store/bodies")
+    let removed = Heard<String>()
     store.writer.post { _ throws(SQLiteError) in
       // On the writer's own thread: the record waits for this.
-      for _ in 0..<5_000 {
+      for _ in 0..<60_000 {
         let names = FileManager.default.enumerator(atPath: bodies.path)?.allObjects as? [String]
         if let name = names?.first(where: { $0.contains("/") }) {
-          unlink(bodies.appendingPathComponent(name).path)
+          if unlink(bodies.appendingPathComponent(name).path) == 0 { removed.append(name) }
           return
         }
         usleep(1_000)
@@ -106,6 +107,7 @@ import Testing
     #expect(
       try await store.find(sample(1, 50_000).key, for: [:])?.body.data() == noise(50_000, seed: 2)
     )
+    #expect(removed.all.count == 1)
     #expect(heard.all.isEmpty)
   }
 
@@ -229,7 +231,9 @@ import Testing
   }
 
   @Test(arguments: [1_000, 50_000])
-  func `a slow device does not stop storing, replacing and finding`(length: Int) async throws {
+  func `stores, replaces and finds with a durability that waits for the device`(
+    length: Int
+  ) async throws {
     var configuration = DiskStore.Configuration()
     configuration.durability = .power
     let first = store(.init(), configuration)

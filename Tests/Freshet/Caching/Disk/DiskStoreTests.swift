@@ -357,9 +357,9 @@ import Testing
 
     let found = try #require(await store.find(.sample(), for: [:]))
     #expect(found.requestTime == CacheRecord.unknownTime)
-    for try await entry in store.entries {
-      #expect(entry.stored == Date(timeIntervalSinceReferenceDate: now))
-    }
+    var stored: [Date] = []
+    for try await entry in store.entries { stored.append(entry.stored) }
+    #expect(stored == [Date(timeIntervalSinceReferenceDate: now)])
   }
 
   @Test func `purges what was stored or validated before the age, however often it was used`()

@@ -112,6 +112,22 @@ import Testing
     #expect(try integer("SELECT count(*) FROM usage") == 5)
   }
 
+  @Test(.timeLimit(.minutes(5)))
+  func `a store that is released writes the uses of what it stored`() async throws {
+    var tuning = DiskStore.Tuning()
+    tuning.sweepInterval = .infinity
+    tuning.touchDelay = .seconds(3_600)
+    var store: DiskStore? = self.store(tuning)
+    for number in 0..<5 { _ = try await store?.keep(try sample(number)) }
+    #expect(try integer("SELECT count(*) FROM usage") == 0)
+
+    let writer = try #require(store?.writer)
+    store = nil
+    await writer.end()
+
+    #expect(try integer("SELECT count(*) FROM usage") == 5)
+  }
+
   @Test func `a change that fails loses no uses`() async throws {
     var tuning = DiskStore.Tuning()
     tuning.touchGroup = 1

@@ -4,6 +4,8 @@ import Testing
 @testable import Freshet
 
 @Suite struct MemoryStoreTests {
+  let sandbox = StoreSandbox()
+
   @Test func `refreshes the head of the stored body only, without hashing it`()
     async throws
   {
@@ -78,6 +80,18 @@ import Testing
     #expect(store.peek(key, for: ["X-Request-Id": "67"]) == nil)
     #expect(store.peek(key, for: ["X-Request-Id": "68"]) != nil)
     #expect(store.peek(key, for: ["X-Request-Id": "99"]) != nil)
+  }
+
+  @Test func `purging removes what a clock that was ahead has stored`() async throws {
+    let store = MemoryStore()
+    let ahead = try StoredResponse.sample("https://example.org/1", time: 1_000 + 400 * 86_400)
+    let new = try StoredResponse.sample("https://example.org/2", time: 1_001)
+    for response in [ahead, new] { _ = try await store.keep(response) }
+
+    let now = Date(timeIntervalSinceReferenceDate: 1_000)
+
+    #expect(store.purge(olderThan: .seconds(60), now: now) == 1)
+    #expect(store.peek(new.key, for: [:]) != nil)
   }
 
   @Test func `purges what was stored or validated before the age, however often it was used`()
@@ -204,7 +218,7 @@ import Testing
 
   @Test func `reads a body in a file into memory`() async throws {
     let store = MemoryStore()
-    let writer = try SpoolWriter(Spool(directory: StoreSandbox().url, threshold: 0))
+    let writer = try SpoolWriter(Spool(directory: sandbox.url, threshold: 0))
     try writer.append(noise(5_000))
     let response = try StoredResponse.sample(body: try writer.finish().body)
 

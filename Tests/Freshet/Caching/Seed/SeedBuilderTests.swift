@@ -58,13 +58,16 @@ import Testing
   }
 
   @Test func `building again changes nothing, and replaces equal seeds`() throws {
+    var manifests: [String] = []
     for text in ["one", "one"] {
       var builder = try SeedBuilder(directory: sandbox.url)
       try builder.add(try .sample(body: Data(text.utf8)))
       try builder.add(try .sample("https://example.org/b", body: Data("b".utf8)))
       try builder.write()
+      manifests.append(try manifest)
     }
     let before = try manifest
+    #expect(manifests == [before, before])
     var builder = try SeedBuilder(directory: sandbox.url)
     try builder.add(try .sample(body: Data("two!".utf8)))
     try builder.write()

@@ -206,7 +206,7 @@ import Testing
 
       let count = try await Scarcity.leaving(8) { try await seeds.copy(into: memory) }
 
-      exit(count == 40 ? EXIT_SUCCESS : EXIT_FAILURE)
+      exitTest(count == 40, removing: sandbox.url)
     }
   }
   #endif

@@ -8,6 +8,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct CoalescerTests {
   let world = FetchWorld()
   let gate = Gate()
+  /// Counts the fetches that are about to subscribe.
+  private let arrivals = StartCounter()
 
   private func subscriber(_ priority: Request.Priority) throws -> Subscription.Subscriber {
     var request = try world.request
@@ -36,11 +38,13 @@ import Testing
     let (changes, overtaken) = (StartCounter(), StartCounter())
     _ = first.fetch.urgency.observe { priority in
       guard changes.next() > 0 else { return }
-      let looked = DispatchSemaphore(value: 0)
+      let (begun, looked) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
       Thread.detachNewThread {
+        begun.signal()
         _ = coalescer.count
         looked.signal()
       }
+      begun.wait()
       if looked.wait(timeout: .now() + 0.2) == .success { _ = overtaken.next() }
     }
 
@@ -62,10 +66,22 @@ import Testing
   ) throws -> some AsyncSequence<Event<Resource>, FreshetError> & Sendable {
     let transport = ScriptedTransport { _ in .text("one") }
     return Fetch.request(try world.request)
+      .appending(Arrival(counter: arrivals))
       .coalesce(in: coalescer)
       .appending(Stubborn(gate: gate, starts: starts))
       .download(over: transport)
       .settle()
+  }
+
+  /// Begins a second fetch, and waits until it has subscribed.
+  private func startSecond(
+    _ coalescer: Coalescer,
+    _ starts: StartCounter
+  ) async throws -> Running<Resource, FreshetError> {
+    let second = try fetch(coalescer, starts).start()
+    while arrivals.count < 2 { await Task.yield() }
+    for _ in 0..<200 { await Task.yield() }
+    return second
   }
 
   /// Begins a fetch and cancels it; its shared fetch ends when the gate opens.
@@ -84,8 +100,7 @@ import Testing
     let starts = StartCounter()
     try await leave(coalescer, starts)
 
-    let second = try fetch(coalescer, starts).start()
-    for _ in 0..<200 { await Task.yield() }
+    let second = try await startSecond(coalescer, starts)
     #expect(starts.count == 1 && coalescer.count == 0)
     gate.open()
 
@@ -109,8 +124,7 @@ import Testing
     let coalescer = Coalescer(patience: .seconds(600))
     let starts = StartCounter()
     try await leave(coalescer, starts)
-    let second = try fetch(coalescer, starts).start()
-    for _ in 0..<200 { await Task.yield() }
+    let second = try await startSecond(coalescer, starts)
 
     second.cancel()
 
@@ -158,6 +172,18 @@ private final class StartCounter: Sendable {
       defer { count += 1 }
       return count
     }
+  }
+}
+
+/// A stage that counts the steps that pass it.
+private struct Arrival: FetchStage {
+  let counter: StartCounter
+
+  var handles: Fetch.Kinds { .wanted }
+
+  func reply(to step: Fetch) async -> Fetch.Reply {
+    _ = counter.next()
+    return .pass
   }
 }
 

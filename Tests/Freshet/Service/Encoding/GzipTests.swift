@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetTesting
 import TestSupport
 import Testing
 
@@ -41,10 +42,17 @@ import Testing
   }
 
   @Test func `compresses a file, and fails as the file does`() async throws {
-    let body = RequestBody.file(URL(filePath: "/nonexistent")).gzipped()
+    let folder = try TemporaryDirectory()
+    let data = Data(String(repeating: "fresh ", count: 50_000).utf8)
+    try data.write(to: folder.file("data"))
 
+    let compressed = try await collect(RequestBody.file(folder.file("data")).gzipped())
+
+    #expect(compressed.count < data.count)
+    #expect(try await gunzip(compressed).elementsEqual(data))
+
+    let body = RequestBody.file(folder.file("missing")).gzipped()
     let error = await #expect(throws: FreshetError.self) { try await collect(body) }
-
     #expect(error?.kind == "file")
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Freshet
+import FreshetTesting
 import Testing
 
 @Suite struct RouterTests {
@@ -167,8 +168,11 @@ import Testing
     #expect(throws: Router.InvalidRoute.self) { try Router(routes) }
   }
 
-  @Test func `a named method takes precedence, then the narrowest status, then conditions`() throws
-  {
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func `a named method takes precedence, then the narrowest status, then conditions`(
+    seed: UInt64
+  ) throws {
+    var generator = SeededGenerator(seed: seed)
     let router = try Router(
       [
         Route("*", String.self),
@@ -179,7 +183,7 @@ import Testing
         Route("*", UInt8.self).on(.post),
         Route("*", UInt32.self).on(.post).status(200...299),
       ]
-      .shuffled()
+      .shuffled(using: &generator)
     )
     #expect(try router.decode(Int32.self, from: response(201, "1"), for: request("a")) == 1)
     #expect(try router.decode(Int16.self, from: response(204, "1"), for: request("a")) == 1)

@@ -3,7 +3,7 @@ import Freshet
 import Synchronization
 import Testing
 
-@Suite struct BodyStreamTests {
+@Suite(.timeLimit(.minutes(5))) struct BodyStreamTests {
   @Test func `chunks arrive unchanged and are pulled one by one`() async throws {
     let script = ServiceScript(.init(chunks: [Data("a".utf8), Data("b".utf8)]))
     var body = Client(script).stream(.get("x")).makeAsyncIterator()

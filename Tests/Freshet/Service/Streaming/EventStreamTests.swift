@@ -4,7 +4,7 @@ import FreshetTesting
 import Synchronization
 import Testing
 
-@Suite struct EventStreamTests {
+@Suite(.timeLimit(.minutes(5))) struct EventStreamTests {
   @Test func `a broken connection continues after the last id`() async throws {
     let script = ServiceScript(
       .events("id: 4\ndata: a\n\nid: 5\ndata: lost", failure: .connection(.lost, url: "")),
@@ -225,6 +225,7 @@ import Testing
     _ = try await Client(script).events(.get("x"), reconnection: reconnection).collected()
 
     let pauses = clock.log.pauses.withLock { $0.map { $0 / .seconds(1) } }
+    #expect(pauses.count == 4)
     #expect(zip(pauses, [3, 6, 7.5, 3]).allSatisfy { abs($0 - $1) < 0.001 }, "\(pauses)")
   }
 

@@ -2,7 +2,7 @@ import Foundation
 import Freshet
 import Testing
 
-@Suite struct LinesTests {
+@Suite(.timeLimit(.minutes(5))) struct LinesTests {
   @Test(arguments: [
     (["a\nb\r\nc"], ["a", "b", "c"]),
     (["a\n"], ["a"]),

@@ -48,8 +48,16 @@ import Testing
   @Test func `keeps any number of changes`() async throws {
     let activity = ClientActivity(capacity: .max)
     let transport = ScriptedTransport { _ in .text("x") }.tracked(by: activity)
+    var changes = activity.changes.makeAsyncIterator()
 
-    #expect(await transport.call(try Request()).text == "x")
+    // By default, 1,000 changes are kept.
+    for _ in 0..<400 { #expect(await transport.call(try Request()).text == "x") }
+
+    for id in 1...400 {
+      for name in ["began \(id)", "ended \(id) -", "idle"] {
+        try #require(try await changes.next()?.name == name)
+      }
+    }
   }
 
   @Test func `an unread call is not running`() throws {
@@ -189,6 +197,7 @@ import Testing
     for _ in 0..<3 { names.append(try #require(try await changes.next()).name) }
 
     #expect(names == ["began 1", "ended 1 cancelled", "idle"])
+    #expect(wire.sends.read { $0 } == 1)
   }
 
   @Test func `is idle once, after the last of many`() async throws {
@@ -212,10 +221,12 @@ import Testing
 /// Answers 503, and ends all calls while the body of that is read.
 private struct EndingTransport: Transport {
   let activity: ClientActivity
+  let sends = Watched(0)
 
   func send(_ request: Request) -> Transfer {
-    Transfer(request) { [activity] request in
-      EndingExchange(ResponseHead(status: 503, headers: [:], url: request.url), activity)
+    Transfer(request) { [activity, sends] request in
+      sends.update { $0 += 1 }
+      return EndingExchange(ResponseHead(status: 503, headers: [:], url: request.url), activity)
     }
   }
 }

@@ -2,16 +2,28 @@ import Testing
 
 @testable import Freshet
 
-@Suite struct CredentialRefreshTests {
+@Suite(.timeLimit(.minutes(5))) struct CredentialRefreshTests {
+  /// An object that notes its release.
+  private final class Reference: Sendable {
+    private let isReleased: Watched<Bool>
+
+    init(_ isReleased: Watched<Bool>) {
+      self.isReleased = isReleased
+    }
+
+    deinit { isReleased.update { $0 = true } }
+  }
+
   @Test func `a refresh that is abandoned before it runs does not run`() async {
     let refresh = CredentialRefresh(id: 1, credential: nil)
-    let hasRun = Watched(false)
+    let (hasRun, isReleased) = (Watched(false), Watched(false))
     refresh.abandon(.cancelled)
-    await withCheckedContinuation { continuation in
-      refresh.run { hasRun.update { $0 = true } }
-      // Tasks of the pool begin in order.
-      Task { continuation.resume() }
+    do {
+      let reference = Reference(isReleased)
+      refresh.run { withExtendedLifetime(reference) { hasRun.update { $0 = true } } }
     }
+    // A task that runs it would release it afterwards.
+    await isReleased.wait { $0 }
 
     #expect(!hasRun.read { $0 })
     await #expect(throws: FreshetError.cancelled) { try await refresh.outcome.value() }

@@ -161,7 +161,7 @@ import Testing
   @Test func `bytes that came before a deadline count, although the loop stood still meanwhile`()
     async throws
   {
-    let (hasBegun, isQuiet, isBlocked) = (Latch(), Latch(), Latch())
+    let (hasBegun, isQuiet, isBlocked, standsStill) = (Latch(), Latch(), Latch(), Latch())
     let slow = try RawServer { connection in
       guard connection.readHead() != nil else { return }
       connection.write("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\na")
@@ -173,6 +173,7 @@ import Testing
       connection.write("c")
     }
     let others = try server()
+    let further = try Request(.get, others.base + "/")
     var request = try Request(.get, slow.base + "/")
     request.timeouts.idle = .seconds(8)
     let transport = transport()
@@ -186,17 +187,21 @@ import Testing
     }
     #expect(await isQuiet.wait())
 
-    let standstill = Task(executorPreference: transport.taskExecutor) {
-      isBlocked.open()
-      usleep(8_200_000)
+    let other = await withTaskExecutorPreference(QueueExecutor()) {
+      let standstill = Task(executorPreference: transport.taskExecutor) {
+        isBlocked.open()
+        standsStill.open()
+        usleep(8_200_000)
+      }
+      #expect(await standsStill.wait())
+      // The loop has a further command when it goes on.
+      async let answer = transport.answer(further)
+      await standstill.value
+      return await answer
     }
-    usleep(100_000)
-    // The loop has a further command when it goes on.
-    let other = Task { await transport.answer(try Request(.get, others.base + "/")) }
-    await standstill.value
 
     #expect(try await text.value == "abc")
-    #expect(try await other.value.text == "1")
+    #expect(other.text == "1")
   }
 
   // MARK: - Ends

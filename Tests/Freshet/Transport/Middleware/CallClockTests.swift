@@ -1,4 +1,5 @@
 import FreshetTesting
+import TestSupport
 import Testing
 
 @testable import Freshet
@@ -14,9 +15,12 @@ import Testing
   }
 
   @Test func `a system clock waits for the longest wait`() async throws {
-    let waiting = Task { try await CallClock(ContinuousClock()).sleep(until: .seconds(Int64.max)) }
-    await Task.yield()
-    waiting.cancel()
+    let executor = QueueExecutor()
+    let waiting = Task(executorPreference: executor) {
+      try await CallClock(ContinuousClock()).sleep(until: .seconds(Int64.max))
+    }
+    // It runs behind the first one, which waits by then.
+    await Task(executorPreference: executor) { waiting.cancel() }.value
 
     await #expect(throws: FreshetError.cancelled) { try await waiting.value }
   }

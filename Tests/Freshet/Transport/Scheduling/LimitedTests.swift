@@ -28,15 +28,23 @@ import Testing
       $0.perHost = 3
       $0.total = 5
     }
-    let peak = Peak()
+    let (peak, hostPeak) = (Peak(), Peak())
+    let running = Watched<[String: Int]>([:])
     let wire = ScriptedTransport { _ in .text("x") }
     let transport =
       wire.intercepted { request, next in
-        Transfer(
+        let host = request.url.host() ?? ""
+        return Transfer(
           request,
           preparing: { () async throws(FreshetError) in
             peak.note(limiter.runningCount)
+            let count = running.update { counts -> Int in
+              counts[host, default: 0] += 1
+              return counts[host, default: 0]
+            }
+            hostPeak.note(count)
             await Task.yield()
+            running.update { $0[host, default: 0] -= 1 }
             return next(request)
           }
         )
@@ -52,6 +60,7 @@ import Testing
     #expect(results.allSatisfy { $0.status == 200 && $0.ends == 1 })
     #expect(results.count == 200)
     #expect(peak.value <= 5)
+    #expect(hostPeak.value <= 3)
     #expect(wire.counts.started == 200)
     #expect(limiter.runningCount == 0)
     #expect(limiter.waitingCount == 0)

@@ -12,18 +12,24 @@ import Testing
     let scheduler = client.configuration.scheduler
     let running = try await start(client, "first")
     let url = try request("shared").url
-    @Sendable func leave(_ priority: Request.Priority) async {
+    @Sendable func leave(_ priority: Request.Priority, after yields: Int) async {
       var request = Request(url)
       request.priority = priority
       let task = Task { try await client.resource(request).value }
-      for _ in 0..<Int.random(in: 0..<3) { await Task.yield() }
+      for _ in 0..<yields { await Task.yield() }
       task.cancel()
       _ = await task.result
     }
 
     await withTaskGroup { group in
-      for priority in [.low, .normal, .high, .normal] as [Request.Priority] {
-        group.addTask { for _ in 0..<2_000 { await leave(priority) } }
+      let priorities: [Request.Priority] = [.low, .normal, .high, .normal]
+      for (seed, priority) in priorities.enumerated() {
+        group.addTask {
+          var generator = SeededGenerator(seed: UInt64(seed))
+          for _ in 0..<2_000 {
+            await leave(priority, after: Int.random(in: 0..<3, using: &generator))
+          }
+        }
       }
     }
 

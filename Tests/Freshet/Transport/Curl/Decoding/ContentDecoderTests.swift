@@ -77,17 +77,17 @@ import Testing
     form: (coding: String, name: String)
   ) throws {
     let data = EncodedText.encoded(form.name)
+    let hasTwo = form.name.contains("members") || form.name.contains("frames")
 
     // Bare deflate has no trailer, and its last block may end before its last byte.
-    for count in stride(from: 1, to: data.count - 1, by: 13) {
-      let decoded = try decode(data.prefix(count), [form.coding], by: 50)
-      if form.name.contains("members") || form.name.contains("frames") {
-        // A whole one before the next is whole.
-        guard !decoded.isComplete else { continue }
+    let ends = try (1..<data.count - 1)
+      .filter { count in
+        let decoded = try decode(data.prefix(count), [form.coding], by: 400)
+        return decoded.ended(.decoded) && decoded.isComplete
       }
-      guard decoded.ended(.decoded) else { continue }
-      #expect(!decoded.isComplete, "\(count) of \(data.count)")
-    }
+
+    // The first of two is whole before the second begins.
+    #expect(ends.count == (hasTwo ? 1 : 0), "\(ends) of \(data.count)")
   }
 
   @Test(arguments: ["gzip", "deflate", "br", "zstd"])
