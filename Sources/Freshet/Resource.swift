@@ -52,7 +52,10 @@ public struct Resource: Sendable {
   /// - Throws: ``FreshetError/limitExceeded(_:url:)`` for a larger body; read ``ResourceBody/chunks``
   ///   or ``ResourceBody/fileURL`` instead. ``FreshetError/file(_:path:)`` if reading fails.
   public func data(limit: Int = 64 << 20) throws(FreshetError) -> Data {
-    try body.data(limit: limit)
+    guard body.length <= limit else {
+      throw .limitExceeded(.bodyBytes(Int64(limit)), url: Redaction.shown(response.head.url))
+    }
+    return try body.data(limit: limit)
   }
 
   /// Returns the whole body in memory like ``data(limit:)``, but reads that of a file off the caller's actor.

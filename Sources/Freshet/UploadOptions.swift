@@ -30,8 +30,10 @@ public struct UploadOptions: Sendable {
   ///
   /// If the `DELETE` fails, the journal stays.
   public var deletesWhenCancelled = false
-  /// The `Upload-Metadata` of a ``Resumption/tus`` upload, such as `filename`; the name of the file and its
-  /// media type by default, which is `application/octet-stream` if there is none.
+  /// The `Upload-Metadata` of a ``Resumption/tus`` upload, such as `filename`.
+  ///
+  /// By default, it is the field of the request, or the name of the file and its media type, which is
+  /// `application/octet-stream` if there is none.
   public var metadata: [String: String]?
 
   /// Makes the default options, changed by a closure.

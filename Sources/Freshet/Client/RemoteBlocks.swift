@@ -71,7 +71,8 @@ actor RemoteBlocks {
     self.size = Int64(size)
     limit = max(2, configuration.memoryLimit / size)
     maximumFetches = limit / 2
-    readAhead = min(max(0, configuration.readAhead), maximumFetches)
+    // With more of them, those that arrive would evict the next ones to be read.
+    readAhead = min(max(0, configuration.readAhead), limit / 4)
   }
 
   deinit {

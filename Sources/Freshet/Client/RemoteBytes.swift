@@ -29,8 +29,8 @@ public struct RemoteBytes: Sendable {
     public var blockSize = 256 << 10
     /// The largest size of the blocks in memory, in bytes; 16 MiB by default, at least two blocks.
     public var memoryLimit = 16 << 20
-    /// The largest number of blocks that are fetched in advance; 8 by default, 0 for none, at most half of those
-    /// that ``memoryLimit`` has room for.
+    /// The largest number of blocks that are fetched in advance; 8 by default, 0 for none, at most a quarter of
+    /// those that ``memoryLimit`` has room for.
     public var readAhead = 8
 
     /// Makes the default configuration.

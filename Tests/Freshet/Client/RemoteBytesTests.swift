@@ -92,6 +92,22 @@ import Testing
     #expect(repeated().isEmpty)
   }
 
+  @Test func `a slow reader with little memory fetches each block once`() async throws {
+    let client = Client { $0.memory = nil }
+    let bytes = client.bytes(at: server.url("/film")) {
+      $0.blockSize = 64 << 10
+      $0.memoryLimit = 1 << 20
+    }
+
+    var chunks = bytes.chunks(in: 0..<3_000_000).makeAsyncIterator()
+    while try await chunks.next() != nil {
+      // What is read ahead arrives meanwhile.
+      for _ in 0..<300 { await Task.yield() }
+    }
+
+    #expect(repeated().isEmpty)
+  }
+
   @Test func `a stored range answers, and a partly stored one is completed`()
     async throws
   {

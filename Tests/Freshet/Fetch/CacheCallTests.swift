@@ -157,6 +157,7 @@ import Testing
     }
 
     #expect(error?.kind == "limitExceeded")
+    #expect(error?.description.contains("\(try world.request.url)") == true)
   }
 
   @Test func `RFC 9110 13.2.2: a condition comes before a range`() async throws {

@@ -50,8 +50,10 @@ extension UploadRun {
     if isTus {
       request.method = .post
       request.headers[.contentType] = nil
-      let metadata = UploadFields.metadata(metadata)
-      request.headers[UploadFields.metadata] = metadata.isEmpty ? nil : metadata
+      if options.metadata != nil || !request.headers.contains(UploadFields.metadata) {
+        let metadata = UploadFields.metadata(metadata)
+        request.headers[UploadFields.metadata] = metadata.isEmpty ? nil : metadata
+      }
     } else {
       request.headers[UploadFields.complete] = UploadFields.boolean(isWhole)
     }

@@ -247,6 +247,8 @@ extension PartReceiver {
           completed: position - (positions?.lowerBound ?? 0),
           total: positions?.length
         )
+        // The rest was stored before.
+        progress.inherited = max(0, progress.completed - received)
         progress.isPersonal = isPersonal
         return .progress(progress)
       case .finished(let metrics):

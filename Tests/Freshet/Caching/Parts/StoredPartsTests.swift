@@ -102,6 +102,18 @@ import Testing
     #expect(try await client.resource(request).value.body.length == 2_000_000)
   }
 
+  @Test func `stored parts are inherited in the progress of the whole`() async throws {
+    let client = launch()
+    _ = try await get(client, "bytes=0-1499999")
+
+    var inherited: Set<Int64> = []
+    for try await event in client.resource(at: server.url("/film")) {
+      if case .progress(let progress) = event { inherited.insert(progress.inherited) }
+    }
+
+    #expect(inherited == [1_500_000])
+  }
+
   @Test(arguments: [nil, "bytes=100-199"])
   func `where the network is required, stored parts are not used`(range: String?) async throws {
     let client = launch()

@@ -96,6 +96,18 @@ import Testing
     #expect(server.requests[1].headers[.contentType] == "application/offset+octet-stream")
   }
 
+  @Test func `an upload by tus has the metadata of its request unless there are others`()
+    async throws
+  {
+    var request = Request(.post, url)
+    request.headers["Upload-Metadata"] = "album c3VtbWVy"
+    request.body = .bytes(content)
+
+    _ = try await client.upload(request, options: options(.tus)).value
+
+    #expect(server.requests[0].headers["Upload-Metadata"] == "album c3VtbWVy")
+  }
+
   @Test(arguments: both)
   func `an empty file and bytes in memory are uploaded as well`(
     resumption: Resumption
