@@ -35,6 +35,13 @@ enum DirectoryEntry {
     #endif
   }
 
+  /// Returns the modification time for an order by age: 0 for one that is more than a day ahead, which a clock
+  /// that was wrong has written.
+  static func orderingTime(_ status: stat) -> Double {
+    let time = modified(status)
+    return time > Date().timeIntervalSince1970 + Invalidations.longestTransfer ? 0 : time
+  }
+
   /// Returns the name in an entry of `readdir`.
   static func name(_ entry: UnsafeMutablePointer<dirent>) -> String {
     withUnsafePointer(to: &entry.pointee.d_name) { name in

@@ -222,10 +222,9 @@ extension WebSocketSession {
     }
     decoder.receive(chunk)
     do throws(WebSocketViolation) {
-      // Nothing waits for a reader any more behind an end, so that the rest would have no limit.
-      while state.read({ $0.end == nil && !$0.isInterrupted }), let event = try decoder.next() {
+      while let event = try decoder.next() {
         handle(event)
-        await waitForReader()
+        guard await waitForReader() else { return }
         await turn.pass()
       }
     } catch {
@@ -267,21 +266,22 @@ extension WebSocketSession {
   }
 
   /// Waits while the inbox is full.
-  private func waitForReader() async {
+  ///
+  /// - Returns: A Boolean value that indicates whether more may be delivered: behind an end, nothing waits, so
+  ///   that the rest would have no limit.
+  private func waitForReader() async -> Bool {
     let limit = options.buffer
-    let isFull = state.update { state in
-      state.isBlocked =
-        state.isFull(limit) && state.end == nil && !state.isInterrupted && !state.isClosing
-      return state.isBlocked
+    let (isBlocked, isOver) = state.update { state in
+      state.isBlocked = state.isFull(limit) && !state.isOver && !state.isClosing
+      return (state.isBlocked, state.isOver)
     }
-    guard isFull else { return }
-    await state.wait {
-      !$0.isFull(limit) || $0.end != nil || $0.isInterrupted || $0.isClosing
-    }
-    state.update { state in
+    guard isBlocked else { return !isOver }
+    await state.wait { !$0.isFull(limit) || $0.isOver || $0.isClosing }
+    return state.update { state in
       state.isBlocked = false
       state.lastReceived = clock.now
       state.receivedCount += 1
+      return !state.isOver
     }
   }
 }

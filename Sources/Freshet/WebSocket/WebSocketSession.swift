@@ -35,6 +35,8 @@ final class WebSocketSession: Sendable {
     var isDropping = false
     /// A Boolean value that indicates whether the call of this connection was cancelled from outside.
     var isInterrupted = false
+    /// A Boolean value that indicates whether nothing more of this connection is delivered.
+    var isOver: Bool { end != nil || isInterrupted }
     /// The server's reason for the end of this connection, which another one may follow.
     var parting: FreshetError?
     /// A Boolean value that indicates whether one of the two sides has closed the connection.

@@ -138,7 +138,6 @@ extension PictureDecodingPipeline {
   ) async {
     let response = resource.response
     guard changesCache, response.answers(identity.headers) else { return }
-    let isSeed = await isSeed(response, for: identity)
     let known = cache?.find(identity)
     if let newer = known?.response, newer.outranks(response) { return }
     guard response.mayBeKept else {
@@ -155,8 +154,10 @@ extension PictureDecodingPipeline {
       image: image,
       mayBeShownStale: response.mayBeShownStale,
       response: response.withoutBody,
-      isSeed: isSeed
+      isSeed: await isSeed(response, for: identity)
     )
+    // Another load may have cached a newer one meanwhile.
+    if let newer = cache.find(identity)?.response, newer.outranks(response) { return }
     cache.keep(entry, for: identity)
   }
 
@@ -165,9 +166,7 @@ extension PictureDecodingPipeline {
     _ response: StoredResponse,
     for identity: ImageRequest.Identity
   ) async -> Bool {
-    guard cache != nil, let seed = await seeds?.find(response.key, for: identity.headers) else {
-      return false
-    }
+    guard let seed = await seeds?.find(response.key, for: identity.headers) else { return false }
     return seed.requestTime == response.requestTime && seed.responseTime == response.responseTime
   }
 }

@@ -50,10 +50,7 @@ extension PartialFolder {
 
   /// Removes the oldest bodies until there is room for this many more bytes.
   func prune(leaving room: Int64) {
-    // What a clock that was ahead has written counts as the oldest.
-    let latest = Date().timeIntervalSince1970 + Invalidations.longestTransfer
-    let time = { (body: Waiting) in body.changed > latest ? 0 : body.changed }
-    var waiting = waiting().sorted { time($0) > time($1) }
+    var waiting = waiting().sorted { $0.changed > $1.changed }
     var size = waiting.reduce(Int64(0)) { $0 + $1.length }
     while size > byteLimit - room, let oldest = waiting.popLast() {
       remove(oldest.name)
@@ -118,7 +115,7 @@ extension PartialFolder {
         return Waiting(
           name: name,
           length: Int64(status.st_size),
-          changed: DirectoryEntry.modified(status)
+          changed: DirectoryEntry.orderingTime(status)
         )
       }
   }

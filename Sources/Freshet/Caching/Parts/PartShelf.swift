@@ -298,9 +298,6 @@ extension PartShelf {
     var rest = limit() - part.storedBytes
     guard rest > PartSegment.cell else { return 0 }
     var others = files().filter { $0.name != part.fileName }
-    // A clock that was ahead knows no uses.
-    let latest = Date().timeIntervalSince1970 + Invalidations.longestTransfer
-    for index in others.indices where others[index].used > latest { others[index].used = 0 }
     others.sort { $0.used > $1.used }
     // Some more than this cell, or the next one would count again.
     let reserve = min(rest, max(PartSegment.cell, limit() / 16))
@@ -328,7 +325,7 @@ extension PartShelf {
         var (body, log) = (stat(), stat())
         guard lstat("\(path)/\(file)", &body) == 0 else { return nil }
         let hasLog = lstat(self.log(Self.key(of: file)), &log) == 0
-        let used = hasLog ? DirectoryEntry.modified(log) : 0
+        let used = hasLog ? DirectoryEntry.orderingTime(log) : 0
         let blocks = Int64(body.st_blocks) + (hasLog ? Int64(log.st_blocks) : 0)
         return (String(file.dropLast(6)), blocks * 512, used)
       }

@@ -6,10 +6,15 @@ import Synchronization
 /// This is a copy in memory, up to a limit, in addition to the body itself. It is only made for fetches
 /// whose policy requests it.
 package final class ArrivingBody: Sendable {
-  private let bytes = Mutex(Data())
+  private let bytes: Mutex<Data>
   private let limit: Int
 
-  init(limit: Int = 16 << 20) {
+  /// The usual limit, in bytes.
+  static let limit = 16 << 20
+
+  /// Makes a copy that begins with bytes of an earlier fetch, at most as many as the limit.
+  init(_ beginning: Data = Data(), limit: Int = ArrivingBody.limit) {
+    bytes = Mutex(beginning)
     self.limit = limit
   }
 

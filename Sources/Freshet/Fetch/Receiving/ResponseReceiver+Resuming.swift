@@ -98,7 +98,7 @@ extension ResponseReceiver {
 
   /// Returns the bytes that an earlier fetch has stored, for progressive display; `nil` if they cannot be read.
   private static func arriving(in writer: SpoolWriter) -> ArrivingBody? {
-    let count = Int(min(writer.length, 16 << 20))
+    let count = Int(min(writer.length, Int64(ArrivingBody.limit)))
     let stored: Data? =
       if let output = writer.output {
         try? output.file.read(at: 0, count: count)
@@ -106,9 +106,7 @@ extension ResponseReceiver {
         writer.buffer
       }
     guard let stored, stored.count >= count else { return nil }
-    let arriving = ArrivingBody()
-    arriving.append(stored)
-    return arriving
+    return ArrivingBody(stored.prefix(count))
   }
 
   private func isContradiction(_ error: FreshetError) -> Bool {

@@ -24,7 +24,7 @@ final class LoginChallenges: Sendable {
     let session: DigestSession?
   }
 
-  /// What challenges mean for a login.
+  /// The meaning of challenges for a login.
   enum Outcome {
     case rejected
     /// They are answered by this turn, or by the next one of the origin.

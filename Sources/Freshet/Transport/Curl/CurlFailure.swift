@@ -58,7 +58,7 @@ struct CurlFailure {
   /// The reason for a head whose first field line begins with white space.
   static let strayLine = "its head has a line that continues no field"
 
-  private var words: Words? { Words(message) }
+  var words: Words? { Words(message) }
 
   private func others(url: String) -> FreshetError {
     switch code {
@@ -107,7 +107,7 @@ extension CurlFailure {
       }
     }
 
-    /// What OpenSSL says of a connection that ends within a handshake.
+    /// The words of OpenSSL for a connection that ends within a handshake.
     private static let ends = ["SSL_ERROR_SYSCALL", "Connection reset", "unexpected eof"]
   }
 }

@@ -16,14 +16,14 @@ extension CurlHandle {
   /// Delivers the refusal of a tunnel as a response, if its request answers it.
   ///
   /// - Parameters:
-  ///   - code: The code of the failure: a tunnel can also break or time out behind the proxy's first answer.
+  ///   - failure: The failure: a tunnel can also break or time out behind the proxy's first answer.
   ///   - exchange: The exchange of the request.
   /// - Returns: `true` if the refusal was delivered.
-  func deliversRefusal(_ code: CURLcode, to exchange: CurlExchange) -> Bool {
-    guard !deadlines.hasHead, exchange.request.proxyAuthentication != nil,
-      CurlFailure.Words(words(for: code)) == .refusedTunnel,
+  func deliversRefusal(_ failure: CurlFailure, to exchange: CurlExchange) -> Bool {
+    guard !failure.hasHead, exchange.request.proxyAuthentication != nil,
+      failure.words == .refusedTunnel,
       // Some proxies say 401 where they mean 407.
-      [401, 407].contains(number(CURLINFO_HTTP_CONNECTCODE))
+      [401, 407].contains(failure.proxyStatus)
     else { return false }
     let offered = number(CURLINFO_PROXYAUTH_AVAIL)
     let schemes = [(Self.basic, "Basic"), (Self.digest, "Digest"), (Self.bearer, "Bearer")]

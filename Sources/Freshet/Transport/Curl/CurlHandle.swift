@@ -141,7 +141,6 @@ final class CurlHandle {
       if let problem = incompleteness(of: exchange) { return .failure(problem) }
       return .success(metrics())
     }
-    guard !deliversRefusal(code, to: exchange) else { return .success(metrics()) }
     let failure = CurlFailure(
       code: code,
       message: words(for: code),
@@ -151,6 +150,7 @@ final class CurlHandle {
       headerLimit: exchange.request.limits.headerBytes,
       hasHead: deadlines.hasHead
     )
+    guard !deliversRefusal(failure, to: exchange) else { return .success(metrics()) }
     return .failure(failure.error(url: exchange.shownURL))
   }
 

@@ -23,6 +23,8 @@ final class ChangeSender: Sendable {
     var ending: [UUID: Set<UUID>] = [:]
     /// The right to send, while this process has it.
     var lock: ChangeLock?
+    /// A Boolean value that indicates whether no other queue can have the right to send.
+    var hasLock: Bool { lock?.isValid == true }
   }
 
   init(
@@ -93,7 +95,7 @@ final class ChangeSender: Sendable {
     while !Task.isCancelled, !store.isClosed {
       let hasLock = try state.withLock { state throws(FreshetError) -> Bool in
         state.lock = try ChangeLock(store.core)
-        return state.lock?.isValid == true
+        return state.hasLock
       }
       // The queue before may have ended with changes of this one confirmed.
       try settleForeign()
@@ -104,18 +106,12 @@ final class ChangeSender: Sendable {
     return false
   }
 
-  /// A Boolean value that indicates whether no other queue can have the right to send.
-  private var hasLock: Bool {
-    let lock = state.withLock { $0.lock }
-    return lock?.isValid ?? false
-  }
-
   /// Returns the changes that are being sent; `nil` if another queue sends, which alone knows.
   ///
   /// It is called in a transaction: a queue that begins to send afterwards waits for its end.
   func runningNumbers() throws(FreshetError) -> Set<Int64>? {
     try state.withLock { state throws(FreshetError) -> Set<Int64>? in
-      if state.lock?.isValid == true { return Set(state.running.keys) }
+      if state.hasLock { return Set(state.running.keys) }
       // Nobody sends if it can be had; it is given back at once.
       guard try ChangeLock(store.core) != nil else { return nil }
       return []
@@ -159,7 +155,7 @@ final class ChangeSender: Sendable {
       case .read:
         subscription.didRead(ModelInterest(models: [ChangeTable.announcement.model]))
         // Where the directory was made again, another queue may send.
-        guard hasLock else { return }
+        guard state.withLock(\.hasLock) else { return }
         guard let next = try? await next() else {
           if store.isClosed { return }
           wake = configuration.now().timeIntervalSince1970 + 1

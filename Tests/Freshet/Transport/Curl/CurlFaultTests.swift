@@ -340,6 +340,18 @@ import Testing
     #expect(result.text == (answer.hasPrefix("200") ? "ok" : ""))
   }
 
+  /// Makes a request whose body has one chunk, and ends with the continuation.
+  private func silentRequest(
+    to server: RawServer
+  ) throws -> (Request, AsyncThrowingStream<Data, any Error>.Continuation) {
+    let (source, continuation) = AsyncThrowingStream<Data, any Error>.makeStream()
+    continuation.yield(Data("hello".utf8))
+    var request = try Request(.post, server.base + "/")
+    request.body = .stream { source }
+    request.timeouts.total = .seconds(120)
+    return (request, continuation)
+  }
+
   @Test(arguments: [
     "200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nok",
     "200 OK\r\nContent-Length: 100\r\n\r\nok",
@@ -353,11 +365,7 @@ import Testing
       _ = connection.read("5\r\nhello\r\n".utf8.count)
       connection.write("HTTP/1.1 \(answer)")
     }
-    let (source, continuation) = AsyncThrowingStream<Data, any Error>.makeStream()
-    continuation.yield(Data("hello".utf8))
-    var request = try Request(.post, server.base + "/")
-    request.body = .stream { source }
-    request.timeouts.total = .seconds(120)
+    let (request, continuation) = try silentRequest(to: server)
 
     let result = await CurlTransport().answer(request)
     continuation.finish()
@@ -376,11 +384,7 @@ import Testing
       _ = connection.read("5\r\nhello\r\n".utf8.count)
       connection.write(bytes)
     }
-    let (source, continuation) = AsyncThrowingStream<Data, any Error>.makeStream()
-    continuation.yield(Data("hello".utf8))
-    var request = try Request(.post, server.base + "/")
-    request.body = .stream { source }
-    request.timeouts.total = .seconds(120)
+    let (request, continuation) = try silentRequest(to: server)
 
     let result = await CurlTransport().answer(request)
     continuation.finish()
@@ -440,11 +444,7 @@ import Testing
       connection.write(head.contains("chunked") ? "2\r\nok\r\n0\r\n\r\n" : "ok")
       if head.contains("200 OK\r\nTransfer") { _ = connection.waitForEnd() }
     }
-    let (source, continuation) = AsyncThrowingStream<Data, any Error>.makeStream()
-    continuation.yield(Data("hello".utf8))
-    var request = try Request(.post, server.base + "/")
-    request.body = .stream { source }
-    request.timeouts.total = .seconds(120)
+    let (request, continuation) = try silentRequest(to: server)
 
     var body = Data()
     for try await event in CurlTransport().send(request) {
