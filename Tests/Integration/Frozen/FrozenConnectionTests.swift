@@ -78,6 +78,24 @@ struct FrozenConnectionTests {
     #expect(await answers(try request(server), 12, over: transport).allSatisfy { $0 == sound })
   }
 
+  @Test(arguments: ["h2 ends when used again", "h2 goodbye when used again"])
+  func
+    `repeats requests that meet the end of a kept connection, unless they may have been carried out`(
+      name: String
+    ) async throws
+  {
+    let server = try await SecureServer(name, name, name)
+    let transport = transport(server)
+    let requests = try (0..<3).map { try request(server, $0, firstByte: .seconds(10)) }
+    for request in requests { #expect(await answer(request, over: transport) == sound) }
+    var post = requests[2]
+    post.method = .post
+
+    #expect(await answer(requests[0], over: transport) == sound)
+    #expect(await answers(requests[1], 12, over: transport).allSatisfy { $0 == sound })
+    #expect(await answer(post, over: transport) == "connection")
+  }
+
   @Test func `repeats all waiting requests over one new connection`() async throws {
     let server = try await SecureServer("h2 frozen")
     let transport = transport(server)

@@ -60,6 +60,8 @@ struct SecureFault: Sendable {
   /// Connections that freeze after their first answer, beside which others are sound.
   static let frozen: [SecureFault] = [
     SecureFault("h2 frozen", .value(Wire.soundBody)),
+    SecureFault("h2 ends when used again", .value(Wire.soundBody)),
+    SecureFault("h2 goodbye when used again", .value(Wire.soundBody)),
     SecureFault("h2 no more streams", .value(Wire.soundBody)),
     SecureFault("h2 frozen in a body", .timedOut(.idle)),
   ]

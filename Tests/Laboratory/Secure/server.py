@@ -594,6 +594,8 @@ SERVERS = {
     "h2 GOAWAY before the fourth of six": several(goaway(lambda n: n - 1, 0), ends=True),
     "h2 frozen": freezes(stands_still),
     "h2 frozen in a body": freezes(lambda s, n: (s.send(begun(n)), stands_still(s, n))),
+    "h2 ends when used again": freezes(lambda s, n: True),
+    "h2 goodbye when used again": freezes(then_ends(goaway(lambda n: n - 2, 0))),
     "h2 no more streams": freezes(lambda s, n: None, first=allows_no_more),
     "h2 frozen at its handshake": lambda: first_handshake(http2(answers)()),
     "h2 frozen at its second handshake": lambda: leaves_for_a_freeze(http2(answers)()),

@@ -45,13 +45,14 @@ extension CurlHandle {
   ///
   /// That applies if a kept connection has failed, or cannot take a request. libcurl repeats requests
   /// by itself, but not if a connection is reset while a body is sent, nor if the server has said goodbye on
-  /// HTTP/2 between the choice of the connection and the request, and it allows five repetitions over the
-  /// whole life of a handle, so that a sixth request would fail. The request is then repeated once more, over
-  /// a new connection, because all kept ones may be closed.
+  /// HTTP/2 between the choice of the connection and the request, or has ended the connection in order then, and
+  /// it allows five repetitions over the whole life of a handle, so that a sixth request would fail. The request
+  /// is then repeated once more, over a new connection, because all kept ones may be closed.
   func beginsAnew(after code: CURLcode) -> Bool {
     guard state.failure == nil, state.lineBytes == 0 else { return false }
     if state.wantsAnother, code == CURLE_ABORTED_BY_CALLBACK { return getsReady() }
-    guard [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2].contains(code),
+    let codes = [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_PARTIAL_FILE]
+    guard codes.contains(code),
       !state.hasBegunAnew,
       state.repetition.isHarmless(sent: number(CURLINFO_REQUEST_SIZE)),
       isKept || words(for: code).hasPrefix("Connection died, tried")
