@@ -12,17 +12,23 @@ enum DirectoryEntry {
   /// - Throws: The failure of the system, if the directory exists and cannot be read, for want of
   ///   descriptors for instance.
   static func list(_ path: String) throws(FileFailure) -> [String] {
-    guard let stream = opendir(path) else {
+    var opened = opendir(path)
+    while opened == nil, errno == EINTR { opened = opendir(path) }
+    guard let stream = opened else {
       let failure = FileFailure("read", errno, path)
       if failure.isMissing { return [] }
       throw failure
     }
     defer { closedir(stream) }
     var names: [String] = []
-    while let entry = readdir(stream) {
+    while true {
+      // The end of the directory leaves the number as it is.
+      errno = 0
+      guard let entry = readdir(stream) else { break }
       let name = name(entry)
       if !name.hasPrefix(".") || name.hasPrefix(ReplacementFile.prefix) { names.append(name) }
     }
+    guard errno == 0 else { throw FileFailure("read", errno, path) }
     return names
   }
 

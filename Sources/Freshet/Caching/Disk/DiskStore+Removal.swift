@@ -18,7 +18,7 @@ extension DiskStore {
   /// header fields or a body.
   ///
   /// - Parameter key: The key.
-  /// - Throws: ``FreshetError/store(_:)`` if they could not be removed.
+  /// - Throws: ``FreshetError/store(_:)`` if they could not be removed; some may have been.
   public func remove(_ key: CacheKey) async throws(FreshetError) {
     let failure = removeIncomplete { key.covers(CacheKey(text: $0.key)) }
     // After that: a body that is put together of parts which it has still found comes too late.
