@@ -15,7 +15,8 @@ RST_STREAM of NO_ERROR.
 /refuses  403 with a reason, and its end
 /moves    303 to /echo, and its end
 /gives/N  N bytes at once, and the end
-/broken   waits until some stream is reset by the client, then tells its error code
+/broken   waits until some stream is reset by the client, then tells its error code; "closed" if the client has
+          closed its connection instead
 """
 
 import asyncio
@@ -51,6 +52,10 @@ class Server(asyncio.Protocol):
         self.h2 = h2.connection.H2Connection(config=configuration)
         self.h2.initiate_connection()
         self.flush()
+
+    def connection_lost(self, error):
+        if any(not stream.is_over for stream in self.streams.values()):
+            resets.put_nowait("closed")
 
     def flush(self):
         self.transport.write(self.h2.data_to_send())
@@ -158,7 +163,7 @@ class Server(asyncio.Protocol):
     async def tell(self, stream):
         code = await resets.get()
         self.head(stream, "200")
-        self.h2.send_data(stream.number, b"%d" % code, end_stream=True)
+        self.h2.send_data(stream.number, str(code).encode(), end_stream=True)
         self.flush()
 
 

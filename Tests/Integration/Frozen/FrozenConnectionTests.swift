@@ -96,6 +96,53 @@ struct FrozenConnectionTests {
     #expect(await answer(post, over: transport) == "connection")
   }
 
+  @Test func `bytes that were held back for a cancelled request are not those of the next one`()
+    async throws
+  {
+    let server = try await SecureServer("h2 holds")
+    let transport = transport(server)
+    let request = try request(server, firstByte: .seconds(30))
+    #expect(await answer(request, over: transport) == sound)
+    let sent = Gate()
+    var patient = request
+    patient.method = .post
+    patient.body = .text("patience")
+    let other = Task { [patient] in await answer(patient, over: transport, opening: sent) }
+    try await sent.enter()
+
+    // What is sent behind a response comes when libcurl has all of that.
+    var first: Transfer.Iterator? = transport.send(request).makeAsyncIterator()
+    guard case .head = try await first?.next(isolation: nil) else { throw FreshetError.noValue }
+    #expect(await answer(request, over: transport) == sound)
+    first = nil
+    var body = Data()
+    var second = transport.send(request).makeAsyncIterator()
+    guard case .head = try await second.next(isolation: nil) else { throw FreshetError.noValue }
+    #expect(await answer(request, over: transport) == sound)
+    while let event = try await second.next(isolation: nil) {
+      if case .body(let data) = event { body += data }
+    }
+    other.cancel()
+
+    let isRight = body.elementsEqual(repeatElement(UInt8(ascii: "I"), count: 300_000))
+    #expect(isRight, "\(body.count) bytes, the first is \(body.first ?? 0)")
+    #expect(await other.value == "cancelled")
+  }
+
+  @Test func `a server learns that its response is no longer read`() async throws {
+    let server = try await SecureServer("h2 goes on")
+    let transport = transport(server)
+    let request = try request(server, firstByte: .seconds(30))
+    for try await event in transport.send(request) {
+      if case .body = event { break }
+    }
+
+    var told = ""
+    for _ in 0..<1_000 where told != "told" { told = await answer(request, over: transport) }
+
+    #expect(told == "told")
+  }
+
   @Test func `repeats all waiting requests over one new connection`() async throws {
     let server = try await SecureServer("h2 frozen")
     let transport = transport(server)

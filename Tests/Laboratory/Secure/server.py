@@ -411,6 +411,45 @@ def freezes(misplay, first=answers):
     return http2(play)
 
 
+HELD = 300_000
+
+
+def holds():
+    """The second request of a connection is never answered, the third and the fifth get as many letters as
+    their place in the alphabet tells them apart, all others a short answer at once."""
+
+    def play(session, stream):
+        if stream == 3:
+            return
+        body = bytes([64 + stream]) * HELD if stream in (5, 9) else SOUND
+        session.send(frame(HEADERS, END_HEADERS, stream, head(length=len(body))))
+        for start in range(0, len(body), 16_000):
+            session.send(frame(DATA, 0, stream, body[start : start + 16_000]))
+        session.send(frame(DATA, END_STREAM, stream, b""))
+
+    return http2(play)
+
+
+def goes_on():
+    """The first response has no end; others say whether its client has closed the connection, or sends
+    another request over it."""
+    state = {"first": None, "is told": False}
+
+    def play(session, stream):
+        if state["first"] is None:
+            state["first"] = session
+            session.send(frame(HEADERS, END_HEADERS, stream, head()), frame(DATA, 0, stream, SOUND))
+            try:
+                session.request()
+            except (Gone, OSError):
+                state["is told"] = True
+                raise
+            return True
+        session.send(answer(stream, b"told" if state["is told"] else b"not told"))
+
+    return http2(play)
+
+
 def first_handshake(sound):
     """The first connection since it was broken is taken, and never spoken to."""
     frozen = {}
@@ -594,6 +633,8 @@ SERVERS = {
     "h2 GOAWAY before the fourth of six": several(goaway(lambda n: n - 1, 0), ends=True),
     "h2 frozen": freezes(stands_still),
     "h2 frozen in a body": freezes(lambda s, n: (s.send(begun(n)), stands_still(s, n))),
+    "h2 holds": holds(),
+    "h2 goes on": goes_on(),
     "h2 ends when used again": freezes(lambda s, n: True),
     "h2 goodbye when used again": freezes(then_ends(goaway(lambda n: n - 2, 0))),
     "h2 no more streams": freezes(lambda s, n: None, first=allows_no_more),

@@ -33,9 +33,9 @@ struct CurlFailure {
     where [ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, ETIMEDOUT].contains(Int32(systemError)):
       .connection(.unreachable, url: url)
     case CURLE_OPERATION_TIMEDOUT: .timedOut(.connect, url: url)
-    // libcurl rejects a line over 100 KiB, and reports that as a lack of memory.
+    // libcurl rejects a line over 100 KiB, and before 8.6 reports that as a lack of memory.
     case CURLE_RECV_ERROR where words == .largeHead,
-      CURLE_OUT_OF_MEMORY where !hasHead:
+      CURLE_OUT_OF_MEMORY where !hasHead, Self.tooLarge where !hasHead:
       .limitExceeded(.headerBytes(headerLimit), url: url)
     case CURLE_RECV_ERROR where words == .badChunks:
       .invalidResponse(message, url: url)
@@ -54,6 +54,9 @@ struct CurlFailure {
     default: others(url: url)
     }
   }
+
+  /// `CURLE_TOO_LARGE`, which libcurl before 8.6 does not know.
+  private static let tooLarge = CURLcode(100)
 
   /// The reason for a head whose first field line begins with white space.
   static let strayLine = "its head has a line that continues no field"
@@ -87,17 +90,20 @@ extension CurlFailure {
     case largeHead
     case badChunks
     case alert
+    case died
     case lost
 
     init?(_ message: String) {
       if message.hasPrefix("Too large response headers") {
         self = .largeHead
-      } else if message.contains("chunked-encoding") {
+      } else if Self.chunks.contains(where: message.contains) {
         self = .badChunks
       } else if message.hasPrefix("Unsupported proxy") {
         self = .badProxy
       } else if message.hasPrefix("CONNECT tunnel failed") {
         self = .refusedTunnel
+      } else if message.hasPrefix("Connection died, tried") {
+        self = .died
       } else if message.contains(" alert ") {
         self = .alert
       } else if Self.ends.contains(where: message.contains) {
@@ -107,6 +113,8 @@ extension CurlFailure {
       }
     }
 
+    /// The words for a chunk whose size cannot be read: those of libcurl 7, and of 8.
+    private static let chunks = ["chunked-encoding", "chunk hex-length", "invalid chunk size"]
     /// The words of OpenSSL for a connection that ends within a handshake.
     private static let ends = ["SSL_ERROR_SYSCALL", "Connection reset", "unexpected eof"]
   }

@@ -6,9 +6,8 @@ extension CurlHandle {
   func mayStart(over key: CurlConnectionKey) -> Bool {
     // libcurl repeats a request whose expectation has failed; its response is delivered already.
     guard let exchange, !deadlines.hasHead else { return false }
-    let sent = number(CURLINFO_REQUEST_SIZE)
-    defer { state.repetition.sent = sent }
-    let repetition = state.repetition
+    let (repetition, sent) = (state.repetition, number(CURLINFO_REQUEST_SIZE))
+    state.repetition.noteAttempt(opened: number(CURLINFO_NUM_CONNECTS), sent: sent)
     guard repetition.sent == nil || state.lineBytes > 0 || repetition.isHarmless(sent: sent) else {
       state.failure = .connection(.lost, url: exchange.shownURL)
       return false
@@ -18,7 +17,7 @@ extension CurlHandle {
       state.failure = .connection(.other(reason), url: exchange.shownURL)
       return false
     }
-    let isKept = isKept
+    let isKept = state.repetition.isKept
     // Others may share it, or no longer have to wait whether they may.
     let mayBeShared = lastManner?.isShareable == true || exchange.url.isSecure
     if !isKept, mayBeShared { loop.noteRoom(self, isNew: true) }
@@ -38,9 +37,6 @@ extension CurlHandle {
     connection == nil && !hasSocket && state.repetition.sent == nil && state.ended == nil
   }
 
-  /// A Boolean value that indicates whether the request uses an existing connection.
-  private var isKept: Bool { number(CURLINFO_NUM_CONNECTS) == 0 }
-
   /// Prepares the handle to send the request again, if nothing was answered and the request can be repeated.
   ///
   /// That applies if a kept connection has failed, or cannot take a request. libcurl repeats requests
@@ -55,7 +51,7 @@ extension CurlHandle {
     guard codes.contains(code),
       !state.hasBegunAnew,
       state.repetition.isHarmless(sent: number(CURLINFO_REQUEST_SIZE)),
-      isKept || words(for: code).hasPrefix("Connection died, tried")
+      state.repetition.isKept || CurlFailure.Words(words(for: code)) == .died
     else { return false }
     return getsReady()
   }
@@ -63,7 +59,7 @@ extension CurlHandle {
   /// Prepares the handle to send the request again, if a kept connection has not answered in time.
   func beginsAnew(afterTimeout phase: FreshetError.TimeoutPhase) -> Bool {
     guard phase == .firstByte, !deadlines.isAnswered, !state.hasBegunAnew, state.failure == nil,
-      state.lineBytes == 0, connection != nil, isKept, state.repetition.isAllowed
+      state.lineBytes == 0, connection != nil, state.repetition.isKept, state.repetition.isAllowed
     else { return false }
     return getsReady()
   }
@@ -73,7 +69,7 @@ extension CurlHandle {
     state.hasBegunAnew = true
     state.wantsAnother = false
     state.isSilenceNoted = false
-    state.repetition.sent = nil
+    state.repetition = CurlRepetition(isAllowed: state.repetition.isAllowed)
     message[0] = 0
     state.isSendingPaused = false
     return true

@@ -142,15 +142,19 @@ extension CurlHandle {
   ///
   /// - Returns: `false`.
   func refuse(_ reason: String, _ exchange: CurlExchange) -> Bool {
-    state.failure = .invalidResponse(reason, url: exchange.shownURL)
-    return false
+    refuse(.invalidResponse(reason, url: exchange.shownURL))
   }
 
   /// Notes the limit that the response exceeds.
   ///
   /// - Returns: `false`.
   func refuse(over limit: FreshetError.Limit, _ exchange: CurlExchange) -> Bool {
-    state.failure = .limitExceeded(limit, url: exchange.shownURL)
+    refuse(.limitExceeded(limit, url: exchange.shownURL))
+  }
+
+  private func refuse(_ failure: FreshetError) -> Bool {
+    state.failure = failure
+    loop.closeBehind(self)
     return false
   }
 

@@ -3,6 +3,12 @@ import CCurl
 import FreshetEssentials
 
 extension CurlHandle {
+  /// A Boolean value that indicates whether bytes of the request's body wait to be sent.
+  var isSending: Bool {
+    guard let upload = state.upload else { return false }
+    return !state.isSendingPaused && !state.hasReadEnd && state.uploaded != upload.length
+  }
+
   /// Fills a buffer with bytes of the request's body.
   ///
   /// - Returns: The number of bytes, 0 at the end, `CURL_READFUNC_PAUSE` or `CURL_READFUNC_ABORT`.

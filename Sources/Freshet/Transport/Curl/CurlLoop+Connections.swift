@@ -21,13 +21,22 @@ extension CurlLoop {
   /// Returns whether a kept connection can take a request.
   ///
   /// It cannot if it has been closed, if it is suspected, or if it has received unsolicited bytes,
-  /// which would be taken for the response. On a connection with HTTP/2, frames may arrive at any time.
+  /// which would be taken for the response. On a connection with HTTP/2, frames may arrive at any time; it
+  /// cannot if it takes no bytes, unless those of a body wait for that: libcurl 7.88 would send the head a second
+  /// time, as the beginning of the request's body.
   func canTakeRequest(_ descriptor: Int32) -> Bool {
     guard !lanes.isDoubted(descriptor) else { return false }
-    guard sockets[Int(descriptor)].isSerial else { return true }
+    guard sockets[Int(descriptor)].isSerial else {
+      return isWritable(descriptor) || users(of: descriptor).contains(where: \.isSending)
+    }
     var byte: UInt8 = 0
     return recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK)) < 0
       && (errno == EAGAIN || errno == EINTR)
+  }
+
+  private func isWritable(_ descriptor: Int32) -> Bool {
+    var source = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    return Glibc.poll(&source, 1, 0) != 0
   }
 
   /// Notes that a request is sent over a connection.
@@ -118,6 +127,18 @@ extension CurlLoop {
     handle.descriptor = nil
     handle.hasSocket = false
     handle.forbidReuse(false)
+  }
+
+  /// Has the connection of a response that is not read to its end closed, unless others use it.
+  ///
+  /// libcurl 7.88 keeps the RST\_STREAM of HTTP/2 until it sends something else over the connection. Without
+  /// that, the server would go on sending to nobody.
+  func closeBehind(_ handle: CurlHandle) {
+    guard let connection = handle.connection, handle.deadlines.hasHead,
+      sockets[Int(connection)].isShared,
+      users(of: connection).allSatisfy({ $0 === handle })
+    else { return }
+    handle.forbidReuse(true)
   }
 
   /// Sends a request again over another connection, with new timeouts except for the total one.

@@ -21,6 +21,7 @@ extension CurlLoop {
 
   func cancel(_ id: Int) {
     guard let handle = active[id] else { return }
+    closeBehind(handle)
     retire(handle, id, doubts: handle.doubtsWhenCancelled)
   }
 
@@ -79,6 +80,7 @@ extension CurlLoop {
         beginAnew(handle, exchange, doubts: doubts)
       } else {
         if handle.connection == nil { noteLateConnection(of: handle, exchange) }
+        closeBehind(handle)
         finish(handle, exchange, handle.result(of: phase, exchange), doubts: doubts)
       }
     }
@@ -118,10 +120,12 @@ extension CurlLoop {
     } else if let host = handle.exchange?.request.host {
       waiters.remove(id, host)
     }
+    // libcurl 7.88 would give bytes that it holds for a request on a shared connection to the handle's next one.
+    let isReusable = !handle.isHeldBack && !handle.isPinned
     remove(handle, doubts: doubts)
     active[id] = nil
     handle.end()
-    if pool.count < Self.poolSize, !handle.isPinned { pool.append(handle) }
+    if isReusable, pool.count < Self.poolSize { pool.append(handle) }
   }
 }
 #endif

@@ -10,6 +10,25 @@ struct CurlRepetition {
   var isAllowed = true
   /// The total number of bytes that had been sent when the last attempt began.
   var sent: Int?
+  /// The number of connections that had been opened then.
+  private var opened = 0
+  /// A Boolean value that indicates whether the last attempt uses a connection that existed before.
+  private(set) var isKept = false
+
+  init(isAllowed: Bool = true) {
+    self.isAllowed = isAllowed
+  }
+
+  /// Notes an attempt, with the number of connections that libcurl has opened for the request by now.
+  ///
+  /// - Parameters:
+  ///   - opened: That number, which goes on over the attempts that libcurl makes by itself.
+  ///   - sent: The total number of bytes sent by now.
+  mutating func noteAttempt(opened: Int, sent: Int) {
+    isKept = opened == self.opened
+    self.opened = opened
+    self.sent = sent
+  }
 
   /// Returns whether the request may be repeated, with this total number of bytes sent by now.
   func isHarmless(sent now: Int) -> Bool {
