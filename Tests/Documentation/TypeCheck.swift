@@ -36,6 +36,10 @@ enum TypeCheck {
       }
       errors[index].append(String(match.output.2))
     }
+    // It has not compiled them if it fails without an error in one of them.
+    guard run.status == 0 || errors.contains(where: { !$0.isEmpty }) else {
+      throw Failure(text: "\(run.status): \(run.error.suffix(1_000))")
+    }
     return errors
   }
 

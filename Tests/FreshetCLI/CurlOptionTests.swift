@@ -327,6 +327,8 @@ import Testing
   func `no sentence ends with two full stops`(url: String) async throws {
     let result = try await fetch(url)
 
+    #expect(result.status == 1)
+    #expect(!result.error.isEmpty)
     #expect(!result.error.contains(".."))
     #expect(!result.error.contains(". ("), "\(result.error)")
   }

@@ -13,9 +13,10 @@ import Testing
     _ = try Command(Shell.words(example))
   }
 
-  @Test(arguments: ["fetch", "explain", "seed", "stats", "inspect"])
+  @Test(arguments: ["fetch", "explain", "upload", "socket", "seed", "stats", "inspect"])
   func `the command accepts each option of the help`(name: String) throws {
     let page = try #require(Manual.page(name))
+    #expect(!page.options.isEmpty)
     for option in page.options {
       for spelling in option.names {
         let error = #expect(throws: UsageError.self) { try Command([name, spelling]) }

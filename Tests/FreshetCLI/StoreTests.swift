@@ -108,7 +108,7 @@ import Testing
 
     #expect(try await urls().count == 3)
     let again = DiskStore(directory: URL(filePath: store))
-    await #expect(throws: FreshetError.self) {
+    await #expect(throws: FreshetError.store(StoreFailure(.tooLarge))) {
       // The limit is the app's.
       try await again.keep(
         StoredResponse(
@@ -121,6 +121,7 @@ import Testing
         )
       )
     }
+    await again.close()
   }
 
   @Test func `purges by age`() async throws {

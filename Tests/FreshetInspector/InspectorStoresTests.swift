@@ -45,13 +45,16 @@ import Testing
     #expect(stores.map { $0["count"] as? Int } == [2, 2])
     #expect(entries.count == 4)
     #expect(Set(entries.compactMap { $0["store"] as? String }) == ["memory", "disk"])
-    for entry in entries where entry["url"] as? String == "http://a.test/one" {
+    let ones = entries.filter { $0["url"] as? String == "http://a.test/one" }
+    let nones = entries.filter { $0["url"] as? String == "http://a.test/none" }
+    #expect(ones.count == 2 && nones.count == 2)
+    for entry in ones {
       #expect(entry["age"] as? Int == 70 && entry["lifetime"] as? Int == 60)
       #expect(entry["whileRevalidating"] as? Int == 30 && entry["onError"] as? Int == 600)
       #expect(entry["mustValidate"] as? Bool == false && entry["bytes"] as? Int == 40)
       #expect(entry["words"] as? String == "age 70 s, over 60 s (max-age)")
     }
-    for entry in entries where entry["url"] as? String == "http://a.test/none" {
+    for entry in nones {
       #expect(entry["mustValidate"] as? Bool == true && entry["onError"] as? Int == 0)
     }
     #expect(entries.allSatisfy { ($0["url"] as? String)?.contains("?") == false })

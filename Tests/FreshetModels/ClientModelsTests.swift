@@ -56,9 +56,12 @@ import Testing
     try await store.save(Person.sample(1, followers: 9))
     let call = client(answer(#"{"id": 1, "name": "Ada"}"#)).call(Show<Refusal>())
 
+    var count = 0
     for try await event in call where event.value != nil {
       #expect(try await store.models(people) == [.sample(1, name: "Ada", followers: 9)])
+      count += 1
     }
+    #expect(count > 0)
   }
 
   @Test func `arrays, optionals and the named part of a page are saved`() async throws {

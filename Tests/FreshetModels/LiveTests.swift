@@ -5,7 +5,7 @@ import FreshetTesting
 import Synchronization
 import Testing
 
-@Suite(.serialized) struct LiveTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct LiveTests {
   typealias State = LiveValue<[Person], FreshetError>.State
   typealias Live = LiveSequence<[Person], FreshetError>
 

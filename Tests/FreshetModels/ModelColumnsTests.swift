@@ -6,7 +6,7 @@ import Testing
 @testable import FreshetModels
 
 /// Columns that another version of the library, or of an app, has filled in its way.
-@Suite(.serialized) struct ModelColumnsTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ModelColumnsTests {
   enum Past: CaseIterable {
     /// The database is as a version wrote it that knew nothing of how columns are filled.
     case unmarked

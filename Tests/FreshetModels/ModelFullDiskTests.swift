@@ -4,7 +4,7 @@ import Testing
 
 @testable import FreshetModels
 
-@Suite(.serialized) struct ModelFullDiskTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ModelFullDiskTests {
   @Test func `a full disk is a typed failure, and stored models stay`() async throws {
     let store = ModelStore.temporary()
     try await store.save(Person.sample(0, name: "stored"))

@@ -5,7 +5,7 @@ import FreshetTesting
 import Testing
 
 /// What is missing deep inside of what is read, and what circles leave out.
-@Suite(.serialized) struct ModelGapTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ModelGapTests {
   struct Author: PersistableModel, Hashable {
     static let modelName = "Author"
     let id: Int

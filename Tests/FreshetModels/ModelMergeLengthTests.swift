@@ -162,9 +162,15 @@ import Testing
     let first = try bytes(Bag(Array(0..<100)))
     #expect(try bytes(Bag((0..<100).reversed())) == first)
     #expect(try bytes(Bag((0..<100).map { ($0 * 37 + 11) % 100 })) == first)
-    let store = ModelStore.inMemory()
-    let saved = try await store.save(Bag(Array(0..<100)))
+    let store = ModelStore.temporary()
+    for _ in 0..<2 { try await store.save(Bag(Array(0..<100))) }
+    let log = try #require(store.directory).appending(path: "models.sqlite-wal")
+    let before = try Data(contentsOf: log)
+    let saved = try await store.save(Bag((0..<100).reversed()))
     #expect(saved.numbers.count == 100 && saved.items.count == 100 && saved.table.count == 5)
+    let isUnchanged = try Data(contentsOf: log) == before
+    #expect(isUnchanged)
+    await store.close()
   }
 
   @Test func `a model that is an enumeration has one case`() async throws {

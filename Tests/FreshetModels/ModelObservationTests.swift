@@ -4,7 +4,7 @@ import FreshetModels
 import FreshetTesting
 import Testing
 
-@Suite(.serialized) struct ModelObservationTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ModelObservationTests {
   @Test(arguments: StorePlace.allCases)
   func `the current value comes immediately, then each change`(place: StorePlace) async throws {
     let store = place.make()
@@ -130,14 +130,17 @@ import Testing
     let store = ModelStore.temporary()
     let total = 100
     try await store.save([Person.sample(1, followers: total), .sample(2)])
+    let ready = Gate()
     let sums = Task {
       var sums: Set<Int> = []
       for try await users in store.observe(ModelQuery(Person.self)) {
+        ready.open()
         sums.insert(users.reduce(0) { $0 + $1.followers })
         if users.contains(where: { $0.id == 3 }) { break }
       }
       return sums
     }
+    try await ready.enter()
 
     for number in 1...total {
       try await store.transaction { transaction throws(FreshetError) in
@@ -167,14 +170,19 @@ import Testing
 
   @Test func `reports to many readers and misses none`() async throws {
     let store = ModelStore.temporary()
+    let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
     let readers = (0..<50)
       .map { number in
         Task {
-          for try await user in store.observe(Person.self, id: number % 5) where user != nil {
-            return
+          for try await user in store.observe(Person.self, id: number % 5) {
+            if user != nil { return }
+            hasBegun.yield()
           }
+          throw FreshetError.noValue
         }
       }
+    var beginnings = begun.makeAsyncIterator()
+    for _ in readers { _ = await beginnings.next() }
     try await store.save((0..<5).map { Person.sample($0) })
 
     for reader in readers { try await reader.value }

@@ -70,17 +70,18 @@ import Testing
   }
 
   @Test func `the order survives closing the store`() async throws {
-    let directory = try TemporaryDirectory()
-    let first = ModelStore(directory: directory.file("models"))
-    try await first.replace(people, with: [.sample(2), .sample(1)])
-    await first.close()
+    try await TemporaryDirectory.scope { directory in
+      let first = ModelStore(directory: directory.file("models"))
+      try await first.replace(people, with: [.sample(2), .sample(1)])
+      await first.close()
 
-    let second = ModelStore(directory: directory.file("models"))
-    #expect(try await second.models(people).map(\.id) == [2, 1])
-    try await second.removeAll()
-    try await second.save([Person.sample(1), .sample(2)])
-    #expect(try await second.models(people).map(\.id) == [1, 2])
-    await second.close()
+      let second = ModelStore(directory: directory.file("models"))
+      #expect(try await second.models(people).map(\.id) == [2, 1])
+      try await second.removeAll()
+      try await second.save([Person.sample(1), .sample(2)])
+      #expect(try await second.models(people).map(\.id) == [1, 2])
+      await second.close()
+    }
   }
 
   @Test func `the 1,000 orders that have changed last are kept`() async throws {
@@ -242,19 +243,20 @@ import Testing
   }
 
   @Test func `another store in the directory sees it`() async throws {
-    let directory = try TemporaryDirectory()
-    let (one, other) = (
-      ModelStore(directory: directory.file("models")),
-      ModelStore(directory: directory.file("models"))
-    )
-    try await one.save([Person.sample(1), .sample(2)])
-    var observed = other.observe(people).makeAsyncIterator()
-    #expect(try await observed.next()?.map(\.id) == [1, 2])
+    try await TemporaryDirectory.scope { directory in
+      let (one, other) = (
+        ModelStore(directory: directory.file("models")),
+        ModelStore(directory: directory.file("models"))
+      )
+      try await one.save([Person.sample(1), .sample(2)])
+      var observed = other.observe(people).makeAsyncIterator()
+      #expect(try await observed.next()?.map(\.id) == [1, 2])
 
-    try await one.replace(people, with: [.sample(3), .sample(1)])
+      try await one.replace(people, with: [.sample(3), .sample(1)])
 
-    #expect(try await observed.next()?.map(\.id) == [3, 1])
-    await one.close()
-    await other.close()
+      #expect(try await observed.next()?.map(\.id) == [3, 1])
+      await one.close()
+      await other.close()
+    }
   }
 }

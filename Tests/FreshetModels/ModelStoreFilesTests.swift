@@ -6,7 +6,7 @@ import Testing
 
 @testable import FreshetModels
 
-@Suite(.serialized) struct ModelStoreFilesTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ModelStoreFilesTests {
   @Test func `only the owner can read the files`() async throws {
     try await TemporaryDirectory.scope { directory in
       let store = ModelStore(directory: directory.file("models"))
@@ -17,6 +17,9 @@ import Testing
         let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions]
         #expect(mode as? Int == 0o600, "\(name)")
       }
+      let folder = directory.file("models").path
+      let mode = try FileManager.default.attributesOfItem(atPath: folder)[.posixPermissions]
+      #expect(mode as? Int == 0o700)
       await store.close()
     }
   }
@@ -29,6 +32,9 @@ import Testing
         let folder = directory.file("models-\(round)")
         let store = ModelStore(directory: folder)
         for try await _ in store.observe(Person.self, id: 1) { break }
+        #if !canImport(Darwin)
+        #expect(openDescriptors(below: folder) > 0)
+        #endif
 
         await store.close()
 
@@ -48,6 +54,27 @@ import Testing
     }
 
     #expect(isOverwritten)
+  }
+
+  @Test(arguments: [(.process, 1), (.power, 2)] as [(DiskStore.Durability, Int)])
+  func `a commit waits for the device if it is to survive a loss of power`(
+    durability: DiskStore.Durability,
+    level: Int
+  ) async throws {
+    try await TemporaryDirectory.scope { directory in
+      let store = ModelStore(directory: directory.file("models")) { $0.durability = durability }
+
+      let found = try await store.transaction { transaction throws(FreshetError) in
+        let connection = transaction.connection
+        return try connection.reporting { () throws(SQLiteError) in
+          try connection.integer("PRAGMA synchronous")
+        }
+      }
+
+      // SQLite's NORMAL and FULL.
+      #expect(Int(found) == level)
+      await store.close()
+    }
   }
 
   @Test func `does not write through a link at the path of the file of changes`() async throws {
@@ -274,7 +301,8 @@ import Testing
       try await other.save([Person.sample(2), .sample(3)])
 
       var shown = try await observed.next()
-      while shown?.map(\.id) != [2, 3] { shown = try await observed.next() }
+      while let people = shown, people.map(\.id) != [2, 3] { shown = try await observed.next() }
+      #expect(shown?.map(\.id) == [2, 3])
       for store in [observing, other] { await store.close() }
     }
   }
@@ -293,7 +321,8 @@ import Testing
       try await other.save([Person.sample(2), .sample(3)])
 
       var shown = try await observed.next()
-      while shown?.map(\.id) != [2, 3] { shown = try await observed.next() }
+      while let people = shown, people.map(\.id) != [2, 3] { shown = try await observed.next() }
+      #expect(shown?.map(\.id) == [2, 3])
       for store in [observing, other] { await store.close() }
     }
   }
@@ -427,7 +456,7 @@ import Testing
   @Test func `a store in memory writes no file`() async throws {
     await #expect(processExitsWith: .success) {
       let directory = try TemporaryDirectory()
-      guard FileManager.default.changeCurrentDirectoryPath(directory.url.path) else { return }
+      try #require(FileManager.default.changeCurrentDirectoryPath(directory.url.path))
       setenv("TMPDIR", directory.url.path, 1)
       let store = ModelStore.inMemory()
       try await store.save((0..<5_000).map { Person.sample($0) })

@@ -4,7 +4,7 @@ import FreshetModels
 import FreshetTesting
 import Testing
 
-@Suite(.serialized) struct ModelStoreTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ModelStoreTests {
   @Test(arguments: StorePlace.allCases)
   func `saves, reads, updates and deletes a model`(place: StorePlace) async throws {
     let store = place.make()

@@ -54,7 +54,7 @@ extension ResponseHead {
   )
 }
 
-@Suite(.serialized) struct PersistModelsTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct PersistModelsTests {
   let store = ModelStore.temporary()
 
   @Test func `a model is stored, and delivered in its stored form`() async throws {

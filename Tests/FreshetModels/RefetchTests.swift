@@ -47,10 +47,7 @@ import Testing
 
   /// Reads on to a fresh value of a fetch.
   private func fresh(_ values: inout Live.Iterator, _ number: Int) async throws {
-    while let value = try await values.next() {
-      if value.state == .fresh, value.value.first?.followers == number { return }
-    }
-    throw FreshetError.noValue
+    try await values.reach { $0.state == .fresh && $0.value.first?.followers == number }
   }
 
   @Test func `it is fetched every interval`() async throws {
@@ -84,17 +81,47 @@ import Testing
     #expect(fetches.count == 3)
   }
 
-  @Test func `it is fetched when a tag is invalid, and no other`() async throws {
+  @Test func `the network is back when it was away`() async throws {
+    // The same from either end.
+    let rest = Mutex([true, true, false, false, true, true])
+    let fired = Mutex(0)
+    let hasEnded = Gate()
+    let states = AsyncStream<Bool>(unfolding: {
+      let next = rest.withLock { $0.popLast() }
+      if next == nil { hasEnded.open() }
+      return next
+    })
+    let end = RefetchTrigger.online(states).follow(store) { fired.withLock { $0 += 1 } }
+
+    try await hasEnded.enter()
+
+    #expect(fired.withLock(\.self) == 1)
+    end()
+  }
+
+  @Test func `it is fetched when a tag is invalid`() async throws {
     let fetches = Fetches(gate: open)
     let live = store.live(people, by: fetches).refetched(on: .tag("people"))
     var values = live.makeAsyncIterator()
     try await fresh(&values, 1)
 
-    store.invalidate(tag: "springs")
     store.invalidate(tag: "people")
 
     try await fresh(&values, 2)
     #expect(fetches.count == 2)
+  }
+
+  @Test func `triggers of an earlier call stay`() async throws {
+    let live = store.live(people, by: Fetches(gate: open))
+      .refetched(on: .tag("people"))
+      .refetched(on: .tag("springs"))
+    var values = live.makeAsyncIterator()
+    try await fresh(&values, 1)
+
+    store.invalidate(tag: "people")
+    try await fresh(&values, 2)
+    store.invalidate(tag: "springs")
+    try await fresh(&values, 3)
   }
 
   @Test func `an interval may be longer than any clock can wait`() async {
@@ -106,10 +133,11 @@ import Testing
     end()
   }
 
-  @Test func `a tag in another Unicode spelling is another tag`() {
+  @Test func `another tag does not count, nor does one in another Unicode spelling`() {
     let fired = Mutex(0)
     let end = RefetchTrigger.tag("\u{E9}").follow(store) { fired.withLock { $0 += 1 } }
 
+    store.invalidate(tag: "springs")
     store.invalidate(tag: "e\u{301}")
     #expect(fired.withLock(\.self) == 0)
     store.invalidate(tag: "\u{E9}")
@@ -224,7 +252,7 @@ import Testing
     let changes = world.queue()
     let live = store.live(ModelQuery(Spring.self), by: SpringFetches(service: world.service))
     var values = live.makeAsyncIterator()
-    while let value = try await values.next(), value.state != .fresh {}
+    try await values.reach { $0.state == .fresh }
 
     let receipt = try await changes.add(Like(subjectID: 1))
     await gate.waiting()
@@ -233,8 +261,8 @@ import Testing
     gate.open()
     _ = try await receipt.output
 
-    while let value = try await values.next() {
-      if value.state == .fresh, !value.isPending, value.value.first?.likes == 1 { break }
+    try await values.reach {
+      $0.state == .fresh && !$0.isPending && $0.value.first?.likes == 1
     }
     #expect(try await world.spring(1)?.likes == 1)
   }

@@ -4,6 +4,8 @@ struct FuzzTarget: Sendable {
   let name: String
   /// The longest input worth trying: most parsers show all they have in a few dozen bytes.
   let maximumLength: Int
+  /// A Boolean value that indicates whether each scalar of the words and seeds is a byte.
+  let isBinary: Bool
   /// Texts that mean something to it, from which inputs are put together.
   let words: [String]
   /// Inputs to begin with.
@@ -14,12 +16,14 @@ struct FuzzTarget: Sendable {
   init(
     _ name: String,
     maximumLength: Int = 64,
+    isBinary: Bool = false,
     words: [String] = [],
     seeds: [String] = [],
     check: @escaping @Sendable ([UInt8]) throws -> Void
   ) {
     self.name = name
     self.maximumLength = maximumLength
+    self.isBinary = isBinary
     self.words = words
     self.seeds = seeds
     self.check = check
@@ -32,9 +36,12 @@ extension FuzzTarget {
     fieldTargets + cachingTargets + streamTargets + serviceTargets + archiveTargets
     + recordTargets + addressTargets + secretTargets
 
-  /// An input that was written as text, in which `\u{FF}` is the byte that separates texts.
-  static func bytes(of text: String) -> [UInt8] {
-    text.unicodeScalars.flatMap { $0 == "\u{FF}" ? [0xFF] : Array(String($0).utf8) }
+  /// A word or seed that was written as text, in which `\u{FF}` is the byte that separates texts.
+  func bytes(of text: String) -> [UInt8] {
+    text.unicodeScalars.flatMap { scalar in
+      isBinary || scalar == "\u{FF}"
+        ? [UInt8(truncatingIfNeeded: scalar.value)] : Array(String(scalar).utf8)
+    }
   }
 
   static func named(_ name: String) -> FuzzTarget? {

@@ -23,12 +23,14 @@ package final class LatencyProxy: Sendable {
   /// - Throws: ``PortError`` if it cannot listen.
   package init(to target: UInt16, delay: Int) throws {
     self.delay = Atomic(delay)
-    port = try FreePorts.take(1)[0]
     let listener = Loopback.makeSocket()
-    self.listener = listener
-    guard Loopback.bind(listener, to: port), listen(listener, 64) == 0 else {
-      throw PortError(port: port)
+    guard Loopback.bind(listener, to: 0), listen(listener, 64) == 0,
+      let port = Loopback.port(of: listener)
+    else {
+      close(listener)
+      throw PortError(port: 0)
     }
+    (self.listener, self.port) = (listener, port)
     Thread.detachNewThread { [weak self] in
       while true {
         let client = accept(listener, nil, nil)

@@ -18,6 +18,7 @@ enum Loopback {
     #endif
   }
 
+  /// Binds a socket to a port; to any free one if it is 0.
   static func bind(_ socket: Int32, to port: UInt16) -> Bool {
     withAddress(port) { address, length in
       #if canImport(Glibc)
@@ -26,6 +27,18 @@ enum Loopback {
       Darwin.bind(socket, address, length) == 0
       #endif
     }
+  }
+
+  /// Returns the port that a socket is bound to.
+  static func port(of socket: Int32) -> UInt16? {
+    var address = sockaddr_in()
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        getsockname(socket, $0, &length) == 0
+      }
+    }
+    return isBound ? UInt16(bigEndian: address.sin_port) : nil
   }
 
   static func connect(_ socket: Int32, to port: UInt16) -> Bool {

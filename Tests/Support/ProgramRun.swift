@@ -11,7 +11,7 @@ package struct ProgramRun: Sendable {
   package var text: String { String(decoding: output, as: UTF8.self) }
   package var lines: [String] { text.split(separator: "\n").map(String.init) }
 
-  /// Runs a program to its end, at most five minutes.
+  /// Runs a program to its end, at most ten minutes.
   ///
   /// - Throws: ``SpawnError`` if it does not start, and the errors of its files.
   package init(

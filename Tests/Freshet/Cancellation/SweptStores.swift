@@ -45,7 +45,10 @@ extension SweptOperation {
     SweptOperation("entries", of: "DiskStore.entries") { try await read($0.disk.entries) },
     SweptOperation("response for an entry", of: "DiskStore.response", manner: short) { world in
       var entries = world.disk.entries.makeAsyncIterator()
-      guard let entry = try await entries.next() else { return }
+      guard let entry = try await entries.next() else {
+        if Task.isCancelled { return }
+        throw SweptFault(description: "there is no entry")
+      }
       _ = await world.disk.response(for: entry)
     },
     SweptOperation("statistics", of: "DiskStore.statistics", manner: short) {

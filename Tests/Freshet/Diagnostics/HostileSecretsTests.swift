@@ -1,5 +1,6 @@
 import Foundation
 import FreshetTesting
+import TestSupport
 import Testing
 
 @testable import Freshet
@@ -500,18 +501,27 @@ import Testing
     ]
   )
   func `a long body is read in linear time`(text: String) throws {
-    let body = String(repeating: text, count: (1 << 15) / text.utf8.count)
-    let literal = String(decoding: try JSONEncoder().encode(body), as: UTF8.self)
-    let members = (0..<4_000).map { "\"\($0)\":\"\(text.first == "a" ? "a=b" : "a")\"" }
-    let object = "{\(members.joined(separator: ",")),\"name\":\"token\"}"
-
-    for (body, type) in [
-      (body, Self.form), ("[\(literal)]", "application/json"), (object, "application/json"),
-      (body, "multipart/form-data; boundary=b"),
-    ] {
-      #expect(!SecretRules.standard.redacted(body: body, contentType: type).isEmpty)
+    func time(_ length: Int) throws -> Duration {
+      let body = String(repeating: text, count: length / text.utf8.count)
+      let literal = String(decoding: try JSONEncoder().encode(body), as: UTF8.self)
+      let members = (0..<length / 8)
+        .map { "\"\($0)\":\"\(text.first == "a" ? "a=b" : "a")\"" }
+      let object = "{\(members.joined(separator: ",")),\"name\":\"token\"}"
+      return threadTime {
+        for (body, type) in [
+          (body, Self.form), ("[\(literal)]", "application/json"), (object, "application/json"),
+          (body, "multipart/form-data; boundary=b"),
+        ] {
+          #expect(!SecretRules.standard.redacted(body: body, contentType: type).isEmpty)
+        }
+        #expect(!SecretRules.standard.redacted(url: body).isEmpty)
+        #expect(!SecretRules.standard.redacted(["X-A": body]).isEmpty)
+      }
     }
-    #expect(!SecretRules.standard.redacted(url: body).isEmpty)
-    #expect(!SecretRules.standard.redacted(["X-A": body]).isEmpty)
+
+    let few = try time(1 << 12)
+    let many = try time(1 << 16)
+
+    #expect(many < few * 64 + .milliseconds(500), "\(many) beside \(few)")
   }
 }

@@ -94,12 +94,15 @@ import Testing
 
   @Test func `a Location's text does not reach the failure raw`() throws {
     let request = try Request("http://a.test/")
+    var failures = 0
     for location in ["\(Self.all)://x", "http://\(Self.all)/", "http://u\(Self.all)@b.test/"] {
       let head = ResponseHead(status: 302, headers: [.location: location], url: request.url)
 
       if case .fail(let error) = request.redirects.decision(for: request, head: head, visited: []) {
         expectPlain(error.description)
+        failures += 1
       }
     }
+    #expect(failures > 0)
   }
 }

@@ -73,14 +73,14 @@ import Testing
 
   @Test(
     arguments: [
-      (Date.distantPast, "Sat, 01 Jan 0000"), (Date(timeIntervalSince1970: 1e15), "31 Dec 9999"),
+      (Date.distantPast, "Sat, 30 Dec 0000"), (Date(timeIntervalSince1970: 1e15), "31 Dec 9999"),
       (Date(timeIntervalSince1970: -1e15), "Sat, 01 Jan 0000"),
     ]
   )
   func `writes the nearest date that the format allows`(date: Date, part: String) {
     let text = HTTPDate.format(date)
 
-    #expect(text.contains(part) || date == .distantPast)
+    #expect(text.contains(part))
     #expect(text.utf8.count == 29)
   }
 

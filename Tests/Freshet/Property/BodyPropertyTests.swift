@@ -99,7 +99,7 @@ import TestSupport
       var transfer = transport.send(request).makeAsyncIterator()
       var body = Data()
       var chunks = 0
-      do {
+      do throws(FreshetError) {
         while let event = try await transfer.next(isolation: nil) {
           guard case .body(let chunk) = event else { continue }
           body += chunk
@@ -109,7 +109,7 @@ import TestSupport
         }
         return (body, true)
       } catch {
-        return reading.isCancelled ? (body, false) : nil
+        return reading.isCancelled && error == .cancelled ? (body, false) : nil
       }
     }
     guard let (body, isWhole) = await task.value else { return "it failed" }

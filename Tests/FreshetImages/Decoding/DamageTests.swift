@@ -21,6 +21,7 @@ import Glibc
   @Test func `survives every truncation within bounded memory`() async {
     await #expect(processExitsWith: .success) {
       try Self.limitAddressSpace()
+      try Self.checkFixtures()
       for name in Fixture.names {
         let data = try Fixture.data(name)
         for percent in 0..<100 {
@@ -33,6 +34,7 @@ import Glibc
   @Test func `survives every corruption within bounded memory`() async {
     await #expect(processExitsWith: .success) {
       try Self.limitAddressSpace()
+      try Self.checkFixtures()
       var generator = SeededGenerator(seed: 7)
       for name in Fixture.names {
         let data = try Fixture.data(name)
@@ -44,6 +46,15 @@ import Glibc
           Self.decode(damaged, isReduced: percent.isMultiple(of: 2))
         }
       }
+    }
+  }
+
+  /// Fails without fixtures, or if whole pictures have no room, so that nothing would be tried.
+  private static func checkFixtures() throws {
+    try #require(Fixture.names.count > 30)
+    let plan = DecodingPlan { $0.limits = limits }
+    for name in ["rgb.png", "baseline.jpg", "animated.gif", "lossy.webp"] {
+      _ = try SystemPictureDecoder().decode(Fixture.data(name), plan)
     }
   }
 
@@ -73,6 +84,10 @@ import Glibc
       guard let picture else { continue }
       precondition(picture.size.count > 0 && picture.cost <= limits.memory)
     }
+  }
+
+  @Test func `there are pictures`() {
+    #expect(Fixture.names.count > 30)
   }
 
   @Test(arguments: Fixture.names)

@@ -1,29 +1,33 @@
+import Dispatch
 import Foundation
 import Freshet
 import FreshetTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import FreshetImages
 
 @Suite struct DecodingQueueTests {
   @Test func `runs at most its width at a time`() async throws {
-    let queue = DecodingQueue(width: 2)
-    let running = Counter()
-
-    try await withThrowingTaskGroup(of: Void.self) { group in
-      for _ in 0..<50 {
-        group.addTask {
+    let (queue, running) = (DecodingQueue(width: 2), Counter())
+    let mayEnd = DispatchSemaphore(value: 0)
+    let jobs = (0..<50)
+      .map { _ in
+        Task {
           try await queue.run { () throws(ImageError) in
             running.change(by: 1)
+            mayEnd.wait()
             running.change(by: -1)
           }
         }
       }
-      try await group.waitForAll()
-    }
 
-    #expect(running.highest <= 2)
+    #expect(try await eventually { running.now == 2 && queue.waitingCount == 48 })
+    for _ in jobs { mayEnd.signal() }
+    for job in jobs { try await job.value }
+
+    #expect(running.highest == 2)
     #expect(queue.waitingCount == 0)
   }
 
@@ -71,6 +75,7 @@ import Testing
   private final class Counter: Sendable {
     private let state = Mutex((now: 0, highest: 0))
 
+    var now: Int { state.withLock(\.now) }
     var highest: Int { state.withLock(\.highest) }
 
     func change(by step: Int) {

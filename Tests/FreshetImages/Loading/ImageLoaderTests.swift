@@ -390,14 +390,17 @@ import Testing
     #expect(await readLast(&iterator) == "image a appeared")
   }
 
-  @Test func `decodes the received part only when it has doubled`() async throws {
-    let decoder = EagerDecoder(gate: nil)
+  @Test(.timeLimit(.minutes(5)))
+  func `decodes the received part only when it has doubled`() async throws {
+    let gate = Gate()
+    let decoder = EagerDecoder(gate: gate)
     let chunks = Array(repeating: Data("a".utf8), count: 64)
-    let transport = ScriptedTransport(sequence: [ScriptedResponse(chunks: chunks)])
-    let loader = loader(transport) { $0.decoder = decoder }
+    let response = ScriptedResponse(chunks: chunks).waiting(for: gate, at: .afterChunks(1))
+    let loader = loader(ScriptedTransport(sequence: [response])) { $0.decoder = decoder }
 
     _ = await phases(loader, try request(), ImageOptions { $0.arrival = .shown })
 
+    #expect(decoder.lengths.first == 1)
     #expect(decoder.lengths.count <= 7)
     #expect(zip(decoder.lengths, decoder.lengths.dropFirst()).allSatisfy { $0 * 2 <= $1 })
   }

@@ -1,4 +1,5 @@
 import FreshetImages
+import TestSupport
 import Testing
 
 @Suite struct ImageProcessorTests {
@@ -323,8 +324,19 @@ import Testing
   @Test(.timeLimit(.minutes(5)))
   func `blurs short lines as fast by a large deviation as by a small one`() throws {
     let column = try bitmap(1, 30_000)
+    func time(_ deviation: Double) throws -> Duration {
+      var result: Bitmap?
+      let time = try threadTime {
+        result = try ImageProcessor.blurred(deviation).apply(to: column)
+      }
+      #expect(result == column)
+      return time
+    }
 
-    #expect(try ImageProcessor.blurred(30_000).apply(to: column) == column)
+    let small = try time(30)
+    let large = try time(30_000)
+
+    #expect(large < small * 8 + .milliseconds(500), "\(large) beside \(small)")
   }
 
   @Test(arguments: [0, -1, .nan] as [Double])

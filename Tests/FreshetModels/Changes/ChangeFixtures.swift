@@ -263,6 +263,7 @@ extension ChangeQueue {
   /// Waits for a state of the queue.
   func reached(_ condition: (ChangeQueueState) -> Bool) async throws {
     for try await state in states where condition(state) { return }
+    throw FreshetError.noValue
   }
 
   /// Waits until a change waits for a time.
@@ -273,10 +274,24 @@ extension ChangeQueue {
   }
 }
 
+extension AsyncIteratorProtocol {
+  /// Reads on to an expected element, without which it may not end.
+  mutating func reach(
+    isolation actor: isolated (any Actor)? = #isolation,
+    _ isExpected: (Element) -> Bool
+  ) async throws {
+    while let element = try await next(isolation: actor) {
+      if isExpected(element) { return }
+    }
+    throw FreshetError.noValue
+  }
+}
+
 extension ModelStore {
   /// Waits until an observation shows a spring as it is expected.
   func shows(_ expected: Spring) async throws {
     let springs = observe(Spring.self, id: expected.id)
     for try await spring in springs where spring == expected { return }
+    throw FreshetError.noValue
   }
 }

@@ -39,11 +39,11 @@ import Testing
     let texts = ["POST /springs", "POST /springs/101/visits", "PATCH /springs/101"]
     #expect(Set(world.service.texts) == Set(texts))
     // Who shows it by its first identity follows it.
-    while let spring = try await seen.next(), spring != created {}
+    try await seen.reach { $0 == created }
     #expect(try await world.spring(id) == created)
     try await changes.add(Rename(subjectID: id, name: "Orbe"))
     try await changes.idle()
-    while let spring = try await seen.next(), spring?.name != "Orbe" {}
+    try await seen.reach { $0?.name == "Orbe" }
     #expect(world.service.texts.last == "PATCH /springs/101")
   }
 

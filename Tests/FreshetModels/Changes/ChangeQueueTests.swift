@@ -677,6 +677,8 @@ import Testing
     let (network, state) = AsyncStream.makeStream(of: Bool.self)
     let changes = world.queue { $0.connectivity = network }
     try await changes.add(Like(subjectID: 1))
+    for _ in 0..<1_000 { await Task.yield() }
+    #expect(world.service.calls == [])
     state.yield(true)
     try await changes.isRetrying()
     state.yield(false)
@@ -718,6 +720,19 @@ import Testing
     #expect(try await world.spring(1)?.likes == 1)
   }
 
+  @Test func `a queue that is released sends no more, and its changes stay`() async throws {
+    let gate = Gate()
+    let world = try await world(gate: gate)
+    var changes: ChangeQueue? = world.queue()
+    try await changes?.add(Like(subjectID: 1))
+    await gate.waiting()
+
+    changes = nil
+    while gate.waitingCount > 0 { await Task.yield() }
+
+    #expect(try await world.queue().state().changes.count == 1)
+  }
+
   // MARK: - Refusals
 
   @Test func `a refused change is rolled back with a typed failure, and kept`() async throws {
@@ -735,7 +750,10 @@ import Testing
     }
     #expect(try await world.spring(1) == Self.loue)
     let failed = try #require(try await changes.state().failed.first)
-    guard case .failed(let failure) = failed.state else { return }
+    guard case .failed(let failure) = failed.state else {
+      Issue.record("\(failed.state)")
+      return
+    }
     #expect(failure.status == 422)
     #expect(failure.model(as: SpringError.self) == SpringError(message: "too long"))
 

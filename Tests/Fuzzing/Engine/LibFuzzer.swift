@@ -27,16 +27,16 @@ private struct Run: Sendable {
       let seeds = place.appendingPathComponent("seeds")
       try? FileManager.default.createDirectory(at: seeds, withIntermediateDirectories: true)
       for (index, seed) in target.seeds.enumerated() {
-        try? Data(FuzzTarget.bytes(of: seed))
+        try? Data(target.bytes(of: seed))
           .write(to: seeds.appendingPathComponent("seed-\(index)"))
       }
-      let words = target.words.map { "\"\(escaped($0))\"\n" }.joined()
+      let words = target.words.map { "\"\(escaped(target.bytes(of: $0)))\"\n" }.joined()
       try? Data(words.utf8).write(to: place.appendingPathComponent("words"))
     }
   }
 
-  private static func escaped(_ word: String) -> String {
-    word.utf8
+  private static func escaped(_ word: [UInt8]) -> String {
+    word
       .map { byte in
         let isPlain = (0x20..<0x7F).contains(byte) && byte != 0x22 && byte != 0x5C
         if isPlain { return String(Unicode.Scalar(byte)) }

@@ -9,6 +9,7 @@ extension FuzzTarget {
     FuzzTarget(
       "record",
       maximumLength: 160,
+      isBinary: true,
       words: ["https://a/", "ETag", "\"x\"", "Cache-Control", "max-age=60", "Vary", "\u{1}"],
       seeds: [recordSeed],
       check: checkRecord
@@ -73,7 +74,7 @@ private let recordSeed: String = {
   writer.append(5)
   writer.append(7)
   writer.append(Date(timeIntervalSinceReferenceDate: 700_000_000))
-  return String(decoding: writer.bytes, as: UTF8.self)
+  return String(String.UnicodeScalarView(writer.bytes.map { Unicode.Scalar($0) }))
 }()
 
 private let partialSeed: String = {

@@ -34,18 +34,28 @@ extension FuzzTarget {
     FuzzTarget(
       "websocket",
       maximumLength: 128,
+      isBinary: true,
       words: [
         "\u{81}", "\u{01}", "\u{80}", "\u{88}", "\u{89}", "\u{03}\u{E8}", "\u{7E}", "\u{7F}",
         "\u{F4}",
       ],
-      seeds: ["\u{0}\u{0}\u{0}\u{0}\u{1}\u{3}Hel", "\u{1}\u{2}\u{3}\u{4}\u{2}\u{2}ab\u{9}\u{0}"],
+      seeds: [
+        "\u{0}\u{0}\u{0}\u{0}\u{1}\u{3}Hel", "\u{1}\u{2}\u{3}\u{4}\u{2}\u{2}ab\u{9}\u{0}",
+        "\u{0}\u{0}\u{0}\u{0}\u{81}\u{3}Hel\u{89}\u{0}\u{88}\u{2}\u{3}\u{E8}",
+        "\u{0}\u{0}\u{0}\u{0}\u{81}\u{83}\u{0}\u{0}\u{0}\u{0}Hel",
+      ],
       check: checkFrames
     ),
     FuzzTarget(
       "permessage-deflate",
       maximumLength: 128,
+      isBinary: true,
       words: ["\u{0}", "\u{1}", "\u{5}", "\u{0}\u{5}\u{0}\u{FF}\u{FF}", "\u{4B}\u{4C}"],
-      seeds: ["\u{0}", "\u{4B}\u{4C}\u{4}\u{0}", "\u{1}\u{0}\u{0}\u{FF}\u{FF}\u{0}"],
+      seeds: [
+        "\u{0}", "\u{4B}\u{4C}\u{4}\u{0}", "\u{1}\u{0}\u{0}\u{FF}\u{FF}\u{0}",
+        // A letter, 120 times.
+        "JL\u{1C}\u{18}\u{0}\u{0}",
+      ],
       check: checkDeflate
     ),
   ]

@@ -107,7 +107,7 @@ struct SpaceExperiment {
     }
     await store.close()
     await models.close()
-    fillUp(folder.appending(path: "filler"))
+    try fillUp(folder.appending(path: "filler"))
     store = DiskStore(directory: folder.appending(path: "store"))
     models = ModelStore(directory: folder.appending(path: "models"))
     let problems = await lost(numbers, numbers, store, models)
@@ -116,13 +116,15 @@ struct SpaceExperiment {
     notebook.note("stores opened on a full file system", count: 12, problems: problems)
   }
 
-  private func fillUp(_ file: URL) {
+  private func fillUp(_ file: URL) throws {
     let descriptor = open(file.path, O_WRONLY | O_CREAT, 0o600)
+    guard descriptor >= 0 else { throw LabError("no filler: \(String(cString: strerror(errno)))") }
     defer { close(descriptor) }
     let bytes = [UInt8](repeating: 1, count: 4_096)
     for length in [bytes.count, 1] {
       while write(descriptor, bytes, length) > 0 {}
     }
+    guard errno == ENOSPC else { throw LabError("it is not full") }
   }
 
   private func lost(

@@ -88,6 +88,9 @@ struct SecureExperiment {
       problems += met.flatMap { ending in
         right.problems(with: ending).isEmpty ? [] : fault.expectation.problems(with: ending)
       }
+      if fault.expectation.values.isEmpty, met.allSatisfy({ right.problems(with: $0).isEmpty }) {
+        problems.append("nobody has met it")
+      }
       request.timeouts.firstByte = .seconds(15)
       request.timeouts.idle = .seconds(15)
       for ending in await endings(11, of: request, subject) {

@@ -99,7 +99,8 @@ final class StormWorld: Sendable {
       }
     }
     let listed = await Race.first(within: 30) { [subject] in
-      (try? await subject.client.call(ListSamples()).output).map(ListSamples.areRight) ?? false
+      (try? await subject.client.call(ListSamples()).output)
+        .map { $0.count == StormOrigin.sampleNumbers.count && ListSamples.areRight($0) } ?? false
     }
     count += 1
     if listed != true { problems.append("afterwards the list of models is \(listed as Any)") }
