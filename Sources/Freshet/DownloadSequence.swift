@@ -30,24 +30,20 @@ public struct DownloadSequence: AsyncSequence, Sendable {
 
   /// Makes an iterator; nothing happens yet.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(self)
+    Iterator(download: self)
   }
 
   /// Pulls the events of one download.
   public struct Iterator: AsyncIteratorProtocol {
-    private let download: DownloadSequence
-    private var state = State.ready
+    fileprivate let download: DownloadSequence
+    fileprivate var state = State.ready
     /// A Boolean value that indicates whether the copy of a store was damaged.
-    private var hasRepeated = false
+    fileprivate var hasRepeated = false
 
-    private enum State {
+    fileprivate enum State {
       case ready
       case running(FetchRun, ArrivalFolder?)
       case over
-    }
-
-    init(_ download: DownloadSequence) {
-      self.download = download
     }
 
     /// Waits for the next event; `nil` after the value.

@@ -23,10 +23,10 @@ public struct Resource: Sendable {
   var age: Double?
   package internal(set) var transfer: TransferRecord?
   /// The failure that a stale copy replaces.
-  var outage: FailureCause?
+  var outage: Boxed<FreshetError>?
 
   /// The failure of the network that a stale copy replaces.
-  package var replacedFailure: FreshetError? { outage?.error }
+  package var replacedFailure: FreshetError? { outage?.value }
 
   /// The request of the fetch.
   public var request: Request { context.request }

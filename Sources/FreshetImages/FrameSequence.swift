@@ -25,12 +25,8 @@ public struct FrameSequence: AsyncSequence, Sendable {
 
   /// Delivers each frame at its time.
   public struct Iterator: AsyncIteratorProtocol {
-    let sequence: FrameSequence
-    private var position = 0
-
-    init(sequence: FrameSequence) {
-      self.sequence = sequence
-    }
+    fileprivate let sequence: FrameSequence
+    fileprivate var position = 0
 
     /// Waits for the next frame; `nil` at the end.
     public mutating func next(

@@ -20,15 +20,10 @@ public struct ModelScan<Model: PersistableModel>: AsyncSequence, Sendable {
 
   /// Reads one model after the other.
   public struct Iterator: AsyncIteratorProtocol {
-    let store: ModelStore
-    let query: ModelQuery<Model>
-    private var cursor: ModelCursor<Model>?
-    private var hasEnded = false
-
-    init(store: ModelStore, query: ModelQuery<Model>) {
-      self.store = store
-      self.query = query
-    }
+    fileprivate let store: ModelStore
+    fileprivate let query: ModelQuery<Model>
+    fileprivate var cursor: ModelCursor<Model>?
+    fileprivate var hasEnded = false
 
     /// Reads the next model; `nil` after the last one.
     public mutating func next(

@@ -11,25 +11,11 @@ extension CacheKey {
   /// Line feeds, carriage returns and percent signs in its name are escaped, so that no two
   /// partitions share a prefix.
   static func prefix(_ partition: String) -> String {
-    partition.isEmpty ? "" : "\(escaped(partition))\n"
-  }
-
-  private static func escaped(_ partition: String) -> String {
-    guard partition.utf8.contains(where: isEscaped) else { return partition }
-    var text = ""
-    for scalar in partition.unicodeScalars {
-      switch scalar {
-      case "%": text += "%25"
-      case "\n": text += "%0A"
-      case "\r": text += "%0D"
-      default: text.unicodeScalars.append(scalar)
-      }
+    guard !partition.isEmpty else { return "" }
+    let escaped = PercentEncoding.encode(partition) { byte in
+      byte != UInt8(ascii: "%") && byte != UInt8(ascii: "\n") && byte != UInt8(ascii: "\r")
     }
-    return text
-  }
-
-  private static func isEscaped(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+    return "\(escaped)\n"
   }
 
   static func unescaped(_ text: Substring) -> String {

@@ -22,7 +22,7 @@ extension Client {
   /// Returns the chain of a request in another partition than the client's.
   package func chain(for request: Request, partition: String) -> FetchChain {
     let context = FetchContext(request: prepared(request), partition: partition, added: [:])
-    return FetchChain(context, settings.stages.list(for: nil))
+    return FetchChain(.request(context), settings.stages.list(for: nil))
   }
 
   /// Returns the chain of a request that is ``prepared(_:isEndless:)``.
@@ -33,7 +33,7 @@ extension Client {
       added: [:],
       models: settings.configuration.models
     )
-    return FetchChain(context, stages)
+    return FetchChain(.request(context), stages)
   }
 
   /// Returns the parameters of a lookup in the stores at this moment: the key, and the request's

@@ -21,7 +21,7 @@ extension Fetch {
     _ request: Request,
     partition: String = ""
   ) -> FetchChain {
-    FetchChain(FetchContext(request: request, partition: partition), StageList())
+    FetchChain(.request(FetchContext(request: request, partition: partition)), StageList())
   }
 
   /// Starts a chain for a transport that adds header fields of its own.
@@ -50,7 +50,7 @@ extension Fetch {
     partition: String = ""
   ) -> FetchChain {
     FetchChain(
-      FetchContext(request: request, partition: partition),
+      .request(FetchContext(request: request, partition: partition)),
       StageList(over: transport)
     )
   }

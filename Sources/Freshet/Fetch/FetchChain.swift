@@ -28,11 +28,6 @@ public struct FetchChain: AsyncSequence, Sendable {
   let start: Start
   let stages: StageList
 
-  init(_ context: FetchContext, _ stages: StageList) {
-    start = .request(context)
-    self.stages = stages
-  }
-
   init(_ start: Start, _ stages: StageList) {
     self.start = start
     self.stages = stages

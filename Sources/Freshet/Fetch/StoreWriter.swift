@@ -23,7 +23,7 @@ struct StoreWriter: Sendable {
     case .downloaded(let downloaded):
       return .downloaded(await persist(downloaded, since: began))
     case .resource(let resource):
-      if let failure = resource.outage?.error.storable {
+      if let failure = resource.outage?.value.storable {
         _ = await persist(failure, since: began)
       }
       return promotes(resource) ? try await promote(resource, since: began, isLast) : step
@@ -62,7 +62,7 @@ extension StoreWriter {
       let isLate = isLast && resource.outage == nil && reason == .invalidated
       guard resource.source == .disk, !isAnswer, !isLate else { return .resource(resource) }
     }
-    if let outage = resource.outage { throw outage.error }
+    if let outage = resource.outage { throw outage.value }
     return .wanted(
       Fetch.Wanted(
         resource.context,
@@ -73,7 +73,7 @@ extension StoreWriter {
 
   /// Returns whether the store stores something of a result that was not downloaded.
   func writes(_ resource: Resource) -> Bool {
-    promotes(resource) || resource.outage?.error.storable != nil
+    promotes(resource) || resource.outage?.value.storable != nil
   }
 
   /// Returns whether the store stores a copy from a slower one.

@@ -93,15 +93,6 @@ package enum ASCII {
 
   /// Parses a text of digits only; `nil` for anything else, such as a sign, or if it is too large.
   package static func integer(_ text: some StringProtocol) -> Int64? {
-    guard !text.isEmpty else { return nil }
-    var value: Int64 = 0
-    for byte in text.utf8 {
-      guard isDigit(byte) else { return nil }
-      let (product, tooLarge) = value.multipliedReportingOverflow(by: 10)
-      let (sum, overflow) = product.addingReportingOverflow(Int64(byte &- 0x30))
-      guard !tooLarge, !overflow else { return nil }
-      value = sum
-    }
-    return value
+    text.utf8.allSatisfy(isDigit) ? Int64(text) : nil
   }
 }

@@ -71,7 +71,7 @@ extension DigestFields {
 
   private mutating func add(_ headers: HTTPHeaders, _ name: HTTPHeaders.Name) {
     guard let text = headers.combined(name) else { return }
-    for (key, digest) in StructuredBytes.dictionary(text) ?? [:] {
+    for (key, digest) in StructuredParser.byteSequences(text) ?? [:] {
       switch (key, digest.count) {
       case ("sha-256", 32): expectations.append(Expectation(algorithm: .sha256, digest: digest))
       case ("sha-512", 64): expectations.append(Expectation(algorithm: .sha512, digest: digest))

@@ -126,12 +126,6 @@ extension HTTPHeaders {
   /// left out (RFC 9110 section 5.6.1). Do not use it for fields whose values contain commas, such as
   /// `Date` and `Set-Cookie`.
   public func members(of name: Name) -> [String] {
-    var members: [String] = []
-    for value in self[values: name] {
-      FieldList.split(value[...], at: ASCII.comma) { member in
-        if !member.isEmpty { members.append(String(member)) }
-      }
-    }
-    return members
+    self[values: name].flatMap(FieldList.members).map { String($0) }
   }
 }

@@ -14,7 +14,7 @@ final class ReceivedFields: Sendable {
   private let lines: [Line]
   /// The lengths of the names, a bit each, so that most names of absent fields need no search.
   private let lengths: UInt64
-  private let list = LazyReference<List>()
+  private let list = LazyReference<Boxed<[HTTPHeaders.Field]>>()
 
   init(_ bytes: [UInt8], _ lines: [Line]) {
     self.bytes = bytes
@@ -28,7 +28,7 @@ final class ReceivedFields: Sendable {
 
   /// The fields in order.
   var fields: [HTTPHeaders.Field] {
-    (list.load() ?? list.storeIfNil(List(lines.map(field)))).fields
+    (list.load() ?? list.storeIfNil(Boxed(lines.map(field)))).value
   }
 
   /// Returns the value of the first field with a name.
@@ -71,15 +71,5 @@ final class ReceivedFields: Sendable {
 
   private func text(_ place: Range<Int>) -> String {
     String(decoding: bytes[place], as: UTF8.self)
-  }
-}
-
-extension ReceivedFields {
-  private final class List: Sendable {
-    let fields: [HTTPHeaders.Field]
-
-    init(_ fields: [HTTPHeaders.Field]) {
-      self.fields = fields
-    }
   }
 }

@@ -24,17 +24,9 @@ extension TourStep {
 
   static let fromMemory = TourStep(
     title: "A second fetch comes from memory",
-    code: """
-      for try await event in client.resource(at: url) {
-        show(event)
-      }
-      """
-  ) { world throws(FreshetError) in
-    let (client, url) = (world.client, world.url)
-    for try await event in client.resource(at: url) {
-      show(event)
-    }
-  }
+    code: firstFetch.code,
+    run: firstFetch.run
+  )
 
   static let fromDisk = TourStep(
     title: "After a restart, it comes from disk",

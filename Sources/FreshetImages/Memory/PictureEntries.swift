@@ -35,14 +35,8 @@ struct PictureEntries {
   mutating func insert(_ entry: Entry, for identity: ImageRequest.Identity) -> Entry? {
     let replaced = remove(identity)
     let node = Node(identity: identity, entry: entry)
-    let place: Int
-    if let vacant = free.popLast() {
-      place = vacant
-      nodes[place] = node
-    } else {
-      place = nodes.count
-      nodes.append(node)
-    }
+    let place = free.popLast() ?? nodes.count
+    if place < nodes.count { nodes[place] = node } else { nodes.append(node) }
     places[identity] = place
     cost += entry.image.picture.cost
     order.insert(place)

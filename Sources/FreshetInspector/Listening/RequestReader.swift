@@ -47,11 +47,7 @@ struct RequestReader {
   }
 
   private var endOfHead: Int? {
-    guard buffer.count >= 4 else { return nil }
-    return buffer.indices.dropLast(3)
-      .first {
-        buffer[$0] == 13 && buffer[$0 + 1] == 10 && buffer[$0 + 2] == 13 && buffer[$0 + 3] == 10
-      }
+    buffer.firstRange(of: "\r\n\r\n".utf8)?.lowerBound
   }
 
   private static func request(_ head: String) -> InspectorRequest? {

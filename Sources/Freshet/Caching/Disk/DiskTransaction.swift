@@ -372,18 +372,14 @@ extension DiskTransaction {
     since instant: EventInstant,
     now: EventInstant
   ) throws(SQLiteError) -> [(mark: String, instant: EventInstant)] {
-    defer { selectRemovals.reset() }
     // If the monotonic clock was set back, any of them may be newer, see `mayPrecede`.
     let uptime = instant.isAhead(of: now) ? 0 : instant.uptime
     let boot = SQLiteValue.integer(Int64(bitPattern: instant.boot))
     let date = SQLiteValue.real(instant.date.timeIntervalSinceReferenceDate)
-    try selectRemovals.bind([boot, .integer(uptime), boot, boot, date])
-    var removals: [(mark: String, instant: EventInstant)] = []
-    while try selectRemovals.step() {
-      guard let mark = selectRemovals.textIfText(0) else { continue }
-      removals.append((mark, EventInstant(selectRemovals, at: 1)))
+    let removals = try selectRemovals.rows([boot, .integer(uptime), boot, boot, date]) { row in
+      row.textIfText(0).map { (mark: $0, instant: EventInstant(row, at: 1)) }
     }
-    return removals
+    return removals.compactMap { $0 }
   }
 
   /// Deletes the oldest variants of a key, but never the record that was just written.

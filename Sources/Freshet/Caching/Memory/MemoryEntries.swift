@@ -75,14 +75,8 @@ struct MemoryEntries {
       stored: max(response.responseTime, earlier),
       variant: heads[response.key] ?? Self.none
     )
-    let index: Int
-    if let vacant = free.popLast() {
-      index = vacant
-      nodes[index] = node
-    } else {
-      index = nodes.count
-      nodes.append(node)
-    }
+    let index = free.popLast() ?? nodes.count
+    if index < nodes.count { nodes[index] = node } else { nodes.append(node) }
     heads[response.key] = index
     for root in response.key.extended { extensions[root, default: []].insert(response.key) }
     self.cost += cost
@@ -170,14 +164,11 @@ struct MemoryEntries {
 
   /// Removes responses, by themselves and by the time when they were received or validated last.
   mutating func removeAll(where isWanted: (StoredResponse, Date) -> Bool) -> [StoredResponse] {
-    var removed: [StoredResponse] = []
-    for index in nodes.indices {
-      if let response = nodes[index].response, isWanted(response, nodes[index].stored) {
-        _ = remove(at: index)
-        removed.append(response)
+    nodes.indices
+      .filter { index in
+        nodes[index].response.map { isWanted($0, nodes[index].stored) } == true
       }
-    }
-    return removed
+      .compactMap { remove(at: $0) }
   }
 }
 

@@ -13,18 +13,11 @@ enum PreferenceList {
   ///
   /// The normal form of a normal form is the same.
   static func normalized(_ members: [String]) -> String? {
-    var read: [Member] = []
-    for text in members {
-      guard let member = Member(text) else { return nil }
-      read.append(member)
-    }
-    var last: Member?
-    var texts: [String] = []
-    for member in read.sorted() where member != last {
-      texts.append(member.description)
-      last = member
-    }
-    return texts.joined(separator: ",")
+    let read = members.compactMap(Member.init)
+    guard read.count == members.count else { return nil }
+    var distinct: [Member] = []
+    for member in read.sorted() where member != distinct.last { distinct.append(member) }
+    return distinct.map(\.description).joined(separator: ",")
   }
 
   /// Returns the members with the largest weight, in lower case; empty if the list is malformed, or

@@ -50,17 +50,9 @@ struct DockerSeeds: Sendable {
 
   /// Escapes a text like `stringByAddingPercentEscapesUsingEncoding:`.
   private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for byte in text.utf8 {
-      let isKept =
-        ASCII.isDigit(byte) || (byte | 0x20) &- 0x61 < 26
-        || "!$&'()*+,-./:;=?@_~".utf8.contains(byte)
-      escaped +=
-        isKept
-        ? String(Unicode.Scalar(byte))
-        : "%" + Hexadecimal.text([byte]).uppercased()
+    PercentEncoding.encode(text) { byte in
+      ASCII.isLetter(byte) || ASCII.isDigit(byte) || "!$&'()*+,-./:;=?@_~".utf8.contains(byte)
     }
-    return escaped
   }
 
   /// Returns the folder's seed for a URL.

@@ -73,7 +73,7 @@ enum UploadFields {
   /// Returns the SHA-256 of `Repr-Digest`.
   static func digest(in headers: HTTPHeaders) -> SHA256Checksum? {
     headers.combined(digest)
-      .flatMap { StructuredBytes.dictionary($0) }
+      .flatMap { StructuredParser.byteSequences($0) }
       .flatMap { $0["sha-256"] }
       .flatMap { SHA256Checksum(bytes: $0) }
   }

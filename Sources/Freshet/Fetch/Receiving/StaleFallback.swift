@@ -17,7 +17,7 @@ enum StaleFallback {
     copy.age = copy.response.record.age(now)
     copy.explanation = explanation.adding(.servedStale(because: error))
     var resource = Resource(stale: copy, isFinal: true)
-    resource.outage = FailureCause(error)
+    resource.outage = Boxed(error)
     return .resource(resource)
   }
 
@@ -36,14 +36,5 @@ enum StaleFallback {
     case .status(let head, _): ReusePolicy.isFailure(head.status)
     default: false
     }
-  }
-}
-
-/// A network failure that a stale copy has replaced, boxed to keep `Resource` small.
-final class FailureCause: Sendable {
-  let error: FreshetError
-
-  init(_ error: FreshetError) {
-    self.error = error
   }
 }

@@ -13,31 +13,23 @@ public struct DecodingFailure: Error, Sendable {
   }
 
   /// The fields behind one reference, so that the errors that contain a failure are small.
-  private final class Content: Sendable {
-    let fields: Fields
-
-    init(_ fields: Fields) {
-      self.fields = fields
-    }
-  }
-
-  private let content: Content
+  private let content: Boxed<Fields>
 
   init(target: String, keyPath: String, reason: String, excerpt: String) {
-    content = Content(
+    content = Boxed(
       Fields(target: target, keyPath: keyPath, reason: reason, excerpt: excerpt)
     )
   }
 
   /// The type that was to be decoded.
-  public var target: String { content.fields.target }
+  public var target: String { content.value.target }
   /// The path of the error in the whole body, such as `items[3].user.name`; empty for the whole
   /// body.
-  public var keyPath: String { content.fields.keyPath }
+  public var keyPath: String { content.value.keyPath }
   /// The reason, without a full stop; shortened like the excerpt, its secrets masked.
-  public var reason: String { content.fields.reason }
+  public var reason: String { content.value.reason }
   /// The body around that place, shortened, its secrets masked.
-  public var excerpt: String { content.fields.excerpt }
+  public var excerpt: String { content.value.excerpt }
 
   /// A reason without a place.
   struct Reason: Error {
@@ -52,12 +44,12 @@ public struct DecodingFailure: Error, Sendable {
 extension DecodingFailure: Hashable {
   /// Returns a Boolean value that indicates whether all properties are equal.
   public static func == (left: Self, right: Self) -> Bool {
-    left.content.fields == right.content.fields
+    left.content.value == right.content.value
   }
 
   /// Hashes all properties.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(content.fields)
+    hasher.combine(content.value)
   }
 }
 

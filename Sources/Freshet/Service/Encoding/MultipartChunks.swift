@@ -10,18 +10,14 @@ struct MultipartChunks: AsyncSequence, Sendable {
 extension MultipartChunks {
   /// Small parts and their delimiters share a chunk.
   struct Iterator: AsyncIteratorProtocol {
-    private let framing: MultipartFraming
-    private var nextPart = 0
-    private var part: (any AsyncIteratorProtocol<Data, any Error>)?
-    private var partCount: Int64 = 0
-    private var pending = Data()
-    private var isClosed = false
+    fileprivate let framing: MultipartFraming
+    fileprivate var nextPart = 0
+    fileprivate var part: (any AsyncIteratorProtocol<Data, any Error>)?
+    fileprivate var partCount: Int64 = 0
+    fileprivate var pending = Data()
+    fileprivate var isClosed = false
     /// A Boolean value that indicates whether a stream has delivered bytes, which do not wait for its next ones.
-    private var isDue = false
-
-    init(framing: MultipartFraming) {
-      self.framing = framing
-    }
+    fileprivate var isDue = false
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation

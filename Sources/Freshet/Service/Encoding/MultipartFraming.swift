@@ -32,16 +32,7 @@ struct MultipartSection: Sendable {
 
   /// Escapes a name by WHATWG's "multipart/form-data encoding algorithm".
   private static func escaped(_ name: String) -> String {
-    var escaped = ""
-    for scalar in name.unicodeScalars {
-      switch scalar {
-      case "\"": escaped += "%22"
-      case "\r": escaped += "%0D"
-      case "\n": escaped += "%0A"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
+    PercentEncoding.encode(name) { !"\"\r\n".utf8.contains($0) }
   }
 }
 

@@ -12,9 +12,7 @@ enum PercentEncoding {
       } else if self == .form, byte == 0x20 {
         output.append(UInt8(ascii: "+"))
       } else {
-        output.append(UInt8(ascii: "%"))
-        output.append(Self.digit(byte >> 4))
-        output.append(Self.digit(byte & 15))
+        Self.appendEncoded(byte, to: &output)
       }
     }
   }
@@ -46,12 +44,28 @@ enum PercentEncoding {
     }
   }
 
+  private static func appendEncoded(_ byte: UInt8, to output: inout [UInt8]) {
+    output.append(UInt8(ascii: "%"))
+    output.append(digit(byte >> 4))
+    output.append(digit(byte & 15))
+  }
+
   private static func digit(_ value: UInt8) -> UInt8 {
     value < 10 ? 0x30 + value : 0x37 + value
   }
 }
 
 extension PercentEncoding {
+  /// Returns the text with all bytes but those that are kept percent-encoded.
+  static func encode(_ text: some StringProtocol, keeping isKept: (UInt8) -> Bool) -> String {
+    if text.utf8.allSatisfy(isKept) { return String(text) }
+    var output: [UInt8] = []
+    for byte in text.utf8 {
+      if isKept(byte) { output.append(byte) } else { appendEncoded(byte, to: &output) }
+    }
+    return String(decoding: output, as: UTF8.self)
+  }
+
   /// Returns the bytes with each `%` and two hexadecimal digits decoded; any other `%` is unchanged.
   static func decoded(_ bytes: some Collection<UInt8>) -> [UInt8] {
     var output: [UInt8] = []

@@ -23,13 +23,9 @@ public struct BodyStream: AsyncSequence, Sendable {
 
   /// Pulls the chunks of one body.
   public struct Iterator: AsyncIteratorProtocol {
-    private var transfer: Transfer.Iterator
-    private var known: ResponseHead?
-    private var isOver = false
-
-    init(transfer: Transfer.Iterator) {
-      self.transfer = transfer
-    }
+    fileprivate var transfer: Transfer.Iterator
+    fileprivate var known: ResponseHead?
+    fileprivate var isOver = false
 
     /// Waits for the response's head, without consuming the body.
     ///

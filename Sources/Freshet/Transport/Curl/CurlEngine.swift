@@ -105,7 +105,7 @@ final class CurlEngine: Sendable {
   private func runner(of index: Int, in loops: inout Loops) throws(CurlFault) -> CurlRunner {
     if let running = loops.runners[index], !running.mailbox.isClosed { return running }
     let runner = try CurlRunner(configuration)
-    try CurlThread.start(runner)
+    try runner.start()
     loops.runners[index] = runner
     return runner
   }

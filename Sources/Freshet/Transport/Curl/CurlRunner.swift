@@ -14,7 +14,7 @@ final class CurlRunner: Sendable {
   /// The descriptor on which the thread waits.
   private let poll: Int32
 
-  /// Creates a loop, which begins with ``run()``.
+  /// Creates a loop, which begins with ``start()``.
   init(_ configuration: CurlTransport.Configuration) throws(CurlFault) {
     mailbox = try CurlMailbox()
     let loop = try CurlLoop(configuration, mailbox)
@@ -22,8 +22,24 @@ final class CurlRunner: Sendable {
     self.loop = Mutex(loop)
   }
 
+  /// Runs the loop on a detached thread, which ends after the command to stop.
+  func start() throws(CurlFault) {
+    // The thread inherits the mask, so that it handles no signals: a broken pipe below TLS is a write
+    // error and does not end the process.
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
+    do throws(DetachedThreadFailure) {
+      try DetachedThread.start(name: "freshet") { self.run() }
+    } catch {
+      throw CurlFault("no thread could be started", code: error.code)
+    }
+  }
+
   /// Runs the loop to its end on the current thread, and releases it.
-  func run() {
+  private func run() {
     mailbox.attach()
     var events: [CurlEvent] = []
     var isBroken = false

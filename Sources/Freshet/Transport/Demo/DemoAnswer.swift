@@ -21,12 +21,6 @@ public struct DemoAnswer: Sendable {
   public var headers: HTTPHeaders
   let body: Body
 
-  private init(status: HTTPStatus, headers: HTTPHeaders, body: Body) {
-    self.status = status
-    self.headers = headers
-    self.body = body
-  }
-
   /// Creates a response with a file as its body.
   ///
   /// - Parameters:

@@ -4,7 +4,7 @@ import Testing
 @testable import Freshet
 
 /// Dictionaries of RFC 9651, as its authors' tests have them.
-@Suite struct StructuredBytesTests {
+@Suite struct StructuredParserTests {
   @Test(arguments: [
     ("", []), ("   ", []), ("a=:aGVsbG8=:", ["a"]), ("a=:aGVsbG8:", ["a"]), ("a=::", ["a"]),
     ("  a=:aGVsbG8=:  ", ["a"]), ("a=:aGVsbG8=:\t,\t b=:aGVsbG8=:", ["a", "b"]),
@@ -15,7 +15,7 @@ import Testing
     ("a=%\"f%c3%bc\", b=:aGVsbG8=:", ["b"]), ("a=999999999999999", []), ("a=\";,=:\"", []),
   ])
   func `reads well-formed fields`(text: String, keys: [String]) {
-    #expect(StructuredBytes.dictionary(text)?.keys.sorted() == keys)
+    #expect(StructuredParser.byteSequences(text)?.keys.sorted() == keys)
   }
 
   @Test(arguments: [
@@ -30,11 +30,11 @@ import Testing
     "a=:aGVsbG8=:, b=\"unclosed", "a=:aGVsbG8=:, b=(1", "a=:aGVsbG8=:, B=1", "a=:aGVsbG8=: x",
   ])
   func `ignores a field that is malformed anywhere`(text: String) {
-    #expect(StructuredBytes.dictionary(text) == nil)
-    #expect(StructuredBytes.dictionary("x=:aGVsbG8=:, y, " + text) == nil)
+    #expect(StructuredParser.byteSequences(text) == nil)
+    #expect(StructuredParser.byteSequences("x=:aGVsbG8=:, y, " + text) == nil)
   }
 
   @Test func `only spaces may stand before the first member`() {
-    #expect(StructuredBytes.dictionary("\ta=1") == nil)
+    #expect(StructuredParser.byteSequences("\ta=1") == nil)
   }
 }
