@@ -9,6 +9,7 @@ public import FreshetEssentials
 ///   ``TransferProgress/inherited``.
 /// - Ending or cancelling the iteration ends the transfer. What the server has stays there, unless
 ///   ``UploadOptions/deletesWhenCancelled``.
+/// - A pause between two requests is a running call of the client's ``Client/activity``.
 /// - The body of the response has at most 64 MiB.
 /// - A status other than 2xx fails with ``FreshetError/status(_:body:)``.
 /// - A file that changes before its last byte is sent fails with ``FreshetError/file(_:path:)``.

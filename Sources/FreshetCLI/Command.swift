@@ -19,6 +19,7 @@ enum Command {
       return
     }
     guard name != "--version" else {
+      if let word = rest.first { throw UsageError("'freshet --version' takes no '\(word)'") }
       self = .text("freshet \(Version.current)")
       return
     }
@@ -70,9 +71,9 @@ enum Command {
   }
 
   private static func help(_ arguments: [String]) throws(UsageError) -> String {
-    guard let name = try parsed(arguments, of: "help").operands.first else {
-      return HelpText().overview
-    }
+    let names = try parsed(arguments, of: "help").operands
+    guard let name = names.first else { return HelpText().overview }
+    guard names.count == 1 else { throw UsageError("'freshet help' takes one command") }
     guard let page = Manual.page(name) else { throw UsageError(noCommand: name) }
     return HelpText().text(page)
   }

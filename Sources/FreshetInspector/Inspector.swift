@@ -103,7 +103,7 @@ public final class Inspector: Sendable {
 /// A client and its name on the page.
 struct InspectedClient: Sendable {
   let number: Int
-  let name: String
+  var name: String
   let client: Client
   let observer: ClientRecorder
 }
@@ -120,20 +120,27 @@ extension Inspector {
 
   /// Observes a client and its copies from now on.
   ///
+  /// A client that is added again, or a copy of it, is listed once, under its new name.
+  ///
   /// - Parameters:
   ///   - client: The client; the inspector keeps it until it is stopped.
   ///   - name: The name on the page; by default the host of its base URL, or its number.
   public func add(_ client: Client, name: String? = nil) {
     let observer = state.withLock { state -> ClientRecorder? in
       guard !state.isStopped else { return nil }
-      let number = state.clients.count + 1
-      let observer = ClientRecorder(recorder, client: number)
+      let index = state.clients.firstIndex { $0.client.isCopy(of: client) } ?? state.clients.count
+      let number = index + 1
       let base = client.configuration.baseURL?.host(percentEncoded: false)
       let name = Printable.line(name ?? base ?? "client \(number)")
-      state.clients.append(
-        InspectedClient(number: number, name: name, client: client, observer: observer)
-      )
-      return observer
+      if index < state.clients.count {
+        state.clients[index].name = name
+      } else {
+        let observer = ClientRecorder(recorder, client: number)
+        state.clients.append(
+          InspectedClient(number: number, name: name, client: client, observer: observer)
+        )
+      }
+      return state.clients[index].observer
     }
     guard let observer else { return }
     client.observe(by: observer)

@@ -70,6 +70,14 @@ import Testing
     #expect(try await Tool.run("--version").text == "freshet 0.1.0\n")
   }
 
+  @Test(arguments: [["--version", "nonsense"], ["help", "fetch", "nonsense"]])
+  func `refuses words that say nothing`(arguments: [String]) async throws {
+    let result = try await Tool.run(arguments)
+
+    #expect(result.status == 2)
+    #expect(result.output.isEmpty)
+  }
+
   @Test(arguments: [["-d", "-h"], ["--data", "--help"], ["-H", "-h: 1"], ["-sd", "-h"]])
   func `the value of an option does not ask for help`(words: [String]) throws {
     guard case .fetch = try Command(["fetch"] + words + ["http://a.test"]) else {

@@ -76,6 +76,41 @@ import Testing
     #expect(messages.read { $0 } == [.text("one")])
   }
 
+  #if !canImport(Darwin)
+  @Test func `an error of the server is a failure, also behind the tool's own close`() async throws
+  {
+    let server = try RawServer { connection in
+      let key = connection.readHead()?.split(whereSeparator: \.isNewline)
+        .first { $0.lowercased().hasPrefix("sec-websocket-key:") }?
+        .split(separator: " ").last
+      let accept = WebSocketHandshake.accept(key.map(String.init) ?? "")
+      connection.write(
+        "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+          + "Sec-WebSocket-Accept: \(accept)\r\n\r\n"
+      )
+      var decoder = WebSocketDecoder(from: .client, limit: 1 << 10)
+      var outbox = WebSocketOutbox(.server)
+      while !outbox.isClosed {
+        let byte = connection.read(1)
+        guard !byte.isEmpty else { return }
+        decoder.receive(byte)
+        switch try? decoder.next() {
+        case .ping(let payload): outbox.pong(payload)
+        case .close: outbox.close(WebSocket.Close(code: .internalError))
+        default: break
+        }
+        while let frame = outbox.next({ 0 }) { connection.write(frame) }
+      }
+    }
+
+    let result = try await run(["--wait", "0.01", server.base], input: "one")
+
+    #expect(result.status == 1)
+    #expect(result.error.contains("1011"), "\(result.error)")
+    #expect(server.waitForConnections())
+  }
+  #endif
+
   @Test func `says why it was refused, and fails`() async throws {
     let server = try LoopbackServer(["/": .status(403)])
     let result = try await run([server.url("/").absoluteString], input: "hello\n")

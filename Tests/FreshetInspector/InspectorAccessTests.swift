@@ -150,6 +150,8 @@ import Testing
       )
     )
     #expect(response.status == 405)
+    #expect(response.headers["Allow"] == "GET, POST")
+    #expect(response.text == (method == "HEAD" ? "" : "405\n"))
   }
 
   @Test(arguments: [

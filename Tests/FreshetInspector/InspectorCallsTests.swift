@@ -56,6 +56,36 @@ import Testing
     )
   }
 
+  @Test func `a client that is added again is listed once, under its new name`() async throws {
+    let world = InspectorWorld { _ in .cached("x") }
+    world.inspector.add(world.client, name: "again")
+    _ = try await world.client.resource(Request(.get, Self.url)).value
+
+    let clients = try #require(try await world.json("api/clients")["clients"] as? [[String: Any]])
+    #expect(clients.map { $0["number"] as? Int } == [1])
+    #expect(clients.map { $0["name"] as? String } == ["again"])
+    #expect(try await world.rows().map { $0["client"] as? Int } == [1])
+  }
+
+  @Test func `a pause of an upload is no call of its own`() async throws {
+    let count = Shared(0)
+    let world = InspectorWorld { _ in
+      count.value += 1
+      return ScriptedResponse(count.value == 1 ? 503 : 201)
+    }
+    var request = try Request(.put, Self.url)
+    request.body = .text("x")
+
+    _ = try await world.client
+      .upload(request) {
+        $0.creation = .optimistic
+        $0.retry = RetryPolicy(retries: 1, after: .zero)
+      }
+      .value
+
+    #expect(try await world.rows().count == 2)
+  }
+
   @Test func `draws the chain with what each stage took and replied`() async throws {
     let world = InspectorWorld { _ in .cached("x") }
     _ = try await world.client.resource(Request(.get, Self.url)).value

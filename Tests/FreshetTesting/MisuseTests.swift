@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import TestSupport
 import Testing
 
 /// What a test's author cannot have meant ends the process with words of its own.
@@ -10,6 +11,7 @@ import Testing
     case interimResponse, emptyChunk, emptyPiece, noAnswers
     case periodZero, impossibleProbability
     case emptySequence, urlTwice, relativeURL
+    case uploadsInSequence, uploadsFromHandler
 
     var words: String {
       switch self {
@@ -25,6 +27,7 @@ import Testing
       case .emptySequence: "a sequence needs at least one response"
       case .urlTwice: "a URL is in the script twice"
       case .relativeURL: "the keys of a script are absolute http or https URLs"
+      case .uploadsInSequence, .uploadsFromHandler: "a service of uploads is a route of its own"
       }
     }
 
@@ -43,6 +46,12 @@ import Testing
       case .urlTwice:
         _ = ScriptedTransport(["http://a.example": .text("1"), "http://a.example/": .text("2")])
       case .relativeURL: _ = ScriptedTransport(["/users": .text("1")])
+      case .uploadsInSequence: _ = LoopbackServer.Answer.sequence([.uploads(UploadService())])
+      case .uploadsFromHandler:
+        let server = try? LoopbackServer(["/": .handler { _ in .uploads(UploadService()) }])
+        withExtendedLifetime(server) {
+          if let server { _ = RawConnection(to: server.port).get("/") }
+        }
       }
     }
   }

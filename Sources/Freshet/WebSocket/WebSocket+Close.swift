@@ -83,10 +83,10 @@ extension WebSocket {
     }
 
     /// A Boolean value that indicates whether the conversation has ended as it should.
-    var isNormal: Bool { self == .normal || self == .goingAway || self == .noStatus }
+    package var isNormal: Bool { self == .normal || self == .goingAway || self == .noStatus }
 
     /// A Boolean value that indicates whether another connection may continue the conversation.
-    var isTransient: Bool {
+    package var isTransient: Bool {
       [.goingAway, .internalError, .serviceRestart, .tryAgainLater, 1014].contains(self)
     }
   }

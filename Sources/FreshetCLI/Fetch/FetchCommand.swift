@@ -20,17 +20,19 @@ struct FetchCommand {
       options.verbosity.error(obstacle)
       return .failure
     }
-    let folder = options.into.map(OutputFolder.init)
+    let disk = self.disk
+    let journal = disk == nil ? nil : self.journal
+    // Why there is none has been told.
+    if options.continues, journal == nil { return .failure }
+    // A journal that cannot be read is reported by the run.
+    let completed = options.continues ? (try? journal?.completed()) ?? [] : []
+    let folder = options.into.map { OutputFolder($0, completed: completed.map(\.url)) }
     do throws(FreshetError) {
       try folder?.make()
     } catch {
       options.verbosity.error(error.description)
       return .failure
     }
-    let disk = self.disk
-    let journal = disk == nil ? nil : self.journal
-    // Why there is none has been told.
-    if options.continues, journal == nil { return .failure }
     let reporter = self.reporter
     let heads = HeadLog(isRecording: options.heads != .none) { reporter.note($0) }
     await connect()

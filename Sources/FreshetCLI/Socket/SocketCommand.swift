@@ -20,15 +20,23 @@ struct SocketCommand {
     do throws(FreshetError) {
       for try await update in socket.updates {
         activity.note()
-        if case .closed(let close) = update, close.code == .abnormal, !activity.hasArrived {
-          throw .connection(.lost, url: options.url)
-        }
+        if case .closed(let close) = update { try check(close, activity) }
         guard try show(update) else { break }
       }
       return activity.hasFailed ? .failure : .success
     } catch {
       Console.error(Printable.line("freshet: \(error)"))
       return .failure
+    }
+  }
+
+  /// Throws for an end that the tool has not asked for.
+  private func check(_ close: WebSocket.Close, _ activity: Activity) throws(FreshetError) {
+    if close.code == .abnormal {
+      guard activity.hasArrived else { throw .connection(.lost, url: options.url) }
+    } else if !close.code.isNormal, !(options.reconnects && close.code.isTransient) {
+      // It has crossed the tool's own close.
+      throw .closed(close, url: options.url)
     }
   }
 

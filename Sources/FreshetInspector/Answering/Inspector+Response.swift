@@ -25,7 +25,9 @@ extension Inspector {
       }
     }
     let check = AccessCheck(token: token, hosts: hosts)
-    if let status = check.refusal(of: request) { return InspectorResponse(refused: status) }
+    if let status = check.refusal(of: request) {
+      return InspectorResponse(refused: status, of: request.method)
+    }
     let path = request.segments.dropFirst().map(String.init)
     let response =
       request.method == .get ? await read(path, request) : await change(path, request)

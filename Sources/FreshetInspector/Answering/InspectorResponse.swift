@@ -27,8 +27,11 @@ public struct InspectorResponse: Sendable {
     self.init(.ok, "application/json", Data(json))
   }
 
-  init(refused status: HTTPStatus) {
-    self.init(status, "text/plain; charset=utf-8", Data("\(status.rawValue)\n".utf8))
+  /// Makes a refusal, without a body for a `HEAD` (RFC 9110 section 9.3.2).
+  init(refused status: HTTPStatus, of method: HTTPMethod = .get) {
+    let body = method == .head ? Data() : Data("\(status.rawValue)\n".utf8)
+    self.init(status, "text/plain; charset=utf-8", body)
+    if status == 405 { headers["Allow"] = "GET, POST" }
   }
 
   init(status: HTTPStatus, type: String, body: Body) {

@@ -76,10 +76,10 @@ struct BodyCursor {
   private mutating func append(_ wanted: Int, to output: inout [UInt8]) {
     switch body {
     case .part(let bytes, let range):
+      // Its length is announced, so that it has no coding.
       let start = range.lowerBound + position
-      open(wanted, &output)
       bytes.append(start..<start + Int64(wanted), to: &output)
-      close(wanted, &output)
+      position += Int64(wanted)
     case .chunks(let chunks):
       append(wanted, of: chunks[chunk], to: &output)
       if chunkPosition == chunks[chunk].count { (chunk, chunkPosition) = (chunk + 1, 0) }
@@ -89,24 +89,19 @@ struct BodyCursor {
     }
   }
 
+  /// Appends the next bytes of a chunk, which is one chunk of the coding however many pieces it is sent in.
   private mutating func append(_ wanted: Int, of chunk: Data, to output: inout [UInt8]) {
     let count = min(wanted, chunk.count - chunkPosition)
-    open(count, &output)
+    if framing == .chunked, chunkPosition == 0 {
+      output.append(contentsOf: "\(String(chunk.count, radix: 16))\r\n".utf8)
+    }
     chunk.withUnsafeBytes { bytes in
       output.append(contentsOf: bytes[chunkPosition..<chunkPosition + count])
     }
-    close(count, &output)
-    chunkPosition += count
-  }
-
-  private func open(_ count: Int, _ output: inout [UInt8]) {
-    guard framing == .chunked else { return }
-    output.append(contentsOf: "\(String(count, radix: 16))\r\n".utf8)
-  }
-
-  private mutating func close(_ count: Int, _ output: inout [UInt8]) {
     position += Int64(count)
-    guard framing == .chunked else { return }
-    output.append(contentsOf: "\r\n".utf8)
+    chunkPosition += count
+    if framing == .chunked, chunkPosition == chunk.count {
+      output.append(contentsOf: "\r\n".utf8)
+    }
   }
 }

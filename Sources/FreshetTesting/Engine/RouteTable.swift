@@ -48,6 +48,7 @@ final class RouteTable: Sendable {
     var answer = routes.withLock { $0.script(for: request.path)?.step() }
     while let current = answer, case .handler(let respond) = current.source {
       var next = Script(respond(request)).step()
+      next.checkIsPart()
       next.delivery = next.delivery.inside(current.delivery)
       answer = next
     }

@@ -31,6 +31,13 @@ extension LoopbackServer {
     init(_ source: Source) {
       self.source = source
     }
+
+    /// Checks that another answer may choose this one, which it does behind the content of a request.
+    func checkIsPart() {
+      if case .uploads = source {
+        preconditionFailure("a service of uploads is a route of its own")
+      }
+    }
   }
 
   /// The handling of the body of a request.
@@ -174,6 +181,7 @@ extension LoopbackServer.Answer {
   /// - Returns: An answer.
   public static func sequence(_ answers: [Self]) -> Self {
     precondition(!answers.isEmpty, "a sequence needs at least one answer")
+    for answer in answers { answer.checkIsPart() }
     return Self(.sequence(answers))
   }
 }

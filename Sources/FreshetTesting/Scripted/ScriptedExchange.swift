@@ -18,6 +18,8 @@ final class ScriptedExchange: Exchange {
     var passed = 0
     /// The peer that writes the body, once it has begun.
     var peer: ScriptedPeer?
+    /// The bytes that the peer has written and the client has taken.
+    var written: Int64 = 0
   }
 
   private let request: Request
@@ -54,7 +56,9 @@ final class ScriptedExchange: Exchange {
         throw error
       case .finish:
         finish(.finished)
-        return .finished(state.read { $0.response?.finalMetrics } ?? TransferMetrics())
+        return .finished(
+          state.read { $0.response?.finalMetrics(written: $0.written) } ?? TransferMetrics()
+        )
       }
     }
     return nil
@@ -129,6 +133,7 @@ final class ScriptedExchange: Exchange {
       state.update { state in
         let rest = state.steps ?? []
         state.steps = [.serve(serve)] + rest
+        state.written += Int64(chunk.count)
       }
       return chunk
     } catch {

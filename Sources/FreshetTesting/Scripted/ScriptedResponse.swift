@@ -149,8 +149,8 @@ extension ScriptedResponse {
     return steps
   }
 
-  /// The metrics of `finished`.
-  var finalMetrics: TransferMetrics {
-    metrics ?? TransferMetrics(bytesReceived: chunks.reduce(0) { $0 + Int64($1.count) })
+  /// Returns the metrics of `finished`; `written` are the bytes of a body that a closure has written.
+  func finalMetrics(written: Int64) -> TransferMetrics {
+    metrics ?? TransferMetrics(bytesReceived: chunks.reduce(written) { $0 + Int64($1.count) })
   }
 }

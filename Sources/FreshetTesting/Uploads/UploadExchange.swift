@@ -223,7 +223,7 @@ extension UploadExchange {
         let isLast = head.headers["Upload-Complete"] == "?1"
         return .store(upload.id, kind, isLast: isLast, isCreation: false)
       default:
-        return .answer(.status(405))
+        return .answer(.response(405, headers: ["Allow": "HEAD, PATCH, DELETE"]))
       }
     }
 

@@ -108,7 +108,8 @@ public final class UploadService: Sendable {
 extension LoopbackServer.Answer {
   /// Answers with a service of uploads.
   ///
-  /// Set it for a path and for everything below it, where its uploads are: `/files` and `/files/*`.
+  /// Set it for a path and for everything below it, where its uploads are: `/files` and `/files/*`. It is a
+  /// route of its own, and no part of a ``sequence(_:)`` or result of a ``handler(_:)``.
   ///
   /// - Parameter service: The service; the server retains it.
   /// - Returns: An answer. Of its own properties only header fields have an effect.

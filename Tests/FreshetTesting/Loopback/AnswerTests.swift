@@ -74,10 +74,27 @@ import Testing
     #expect(client.endReason == 0)
   }
 
-  @Test func `a truncated chunked body has no last chunk`() throws {
-    let text = try bytes(.chunked([Data("0123456789".utf8)]).truncated(after: 4))
+  @Test func `a truncated chunked body ends within a chunk, or without the last one`() throws {
+    let chunks = LoopbackServer.Answer.chunked([Data("0123456789".utf8), Data("x".utf8)])
 
-    #expect(text.hasSuffix("\r\n\r\n4\r\n0123\r\n"))
+    #expect(try bytes(chunks.truncated(after: 4)).hasSuffix("\r\n\r\na\r\n0123"))
+    #expect(try bytes(chunks.truncated(after: 10)).hasSuffix("\r\n\r\na\r\n0123456789\r\n"))
+  }
+
+  @Test func `a chunk is one of the coding, however large it is and in whatever pieces it is sent`()
+    throws
+  {
+    let chunk = String(repeating: "x", count: 100_000)
+    let answer = LoopbackServer.Answer.chunked([Data(chunk.utf8), Data("y".utf8)])
+    let gate = Gate()
+    gate.open()
+
+    for answer in [
+      answer, answer.held(after: 10, until: gate), answer.dripped(30_000, through: gate),
+    ] {
+      let text = try bytes(answer)
+      #expect(text.hasSuffix("\r\n\r\n186a0\r\n\(chunk)\r\n1\r\ny\r\n0\r\n\r\n"))
+    }
   }
 
   @Test func `sends a reset`() throws {

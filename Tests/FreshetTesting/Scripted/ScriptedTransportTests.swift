@@ -44,6 +44,22 @@ import Testing
     #expect(transport.counts.cancelled == 0)
   }
 
+  @Test func `counts what a peer writes, unless metrics are set`() async throws {
+    let response = ScriptedResponse.duplex { peer in
+      try await peer.send("one")
+      try await peer.send("four")
+    }
+    var counts: [Int64] = []
+    for response in [response, response.metrics(TransferMetrics(bytesReceived: 1))] {
+      let exchange = try exchange(ScriptedTransport { _ in response })
+      while let event = try await exchange.next() {
+        if case .finished(let metrics) = event { counts.append(metrics.bytesReceived) }
+      }
+    }
+
+    #expect(counts == [7, 1])
+  }
+
   @Test(arguments: [0, 1, 2])
   func `fails where it is scripted`(count: Int) async throws {
     let response = ScriptedResponse(chunks: [Data("a".utf8), Data("b".utf8)])

@@ -34,6 +34,18 @@ import Testing
     #expect(client.get("/files/upload-9")["X-Trace"] == "1")
   }
 
+  @Test func `an upload refuses other methods, and says which it takes`() throws {
+    let server = try server()
+    let client = RawConnection(to: server.port)
+    write("abc", "POST /files", "Upload-Complete: ?1\r\n", to: client)
+    #expect(client.readResponse().status == 201)
+
+    let response = client.get("/files/upload-1")
+
+    #expect(response.status == 405)
+    #expect(response["Allow"] == "HEAD, PATCH, DELETE")
+  }
+
   @Test func `content without a length is refused as soon as it is too large`() throws {
     let server = try server()
     let client = RawConnection(to: server.port)

@@ -99,6 +99,9 @@ extension Client {
     settings.lifecycle.observe(by: observer)
   }
 
+  /// Returns whether both clients are copies of one, so that they have their observer in common.
+  package func isCopy(of other: Client) -> Bool { settings === other.settings }
+
   /// Removes an observer, unless another one has taken its place.
   package func endObservation(by observer: any ClientObserver) {
     settings.lifecycle.endObservation(by: observer)

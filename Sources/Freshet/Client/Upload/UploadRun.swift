@@ -91,9 +91,7 @@ final class UploadRun {
           work = client.settings.lifecycle.begin()
           try await begin()
         case .pausing(let end, let purpose):
-          try await request.waiting { [clock = stack.clock] () async throws(FreshetError) in
-            try await clock.sleep(until: end)
-          }
+          try await pause(until: end)
           state = .next(purpose)
         case .next(let purpose):
           (head, body) = (nil, Data())
@@ -171,6 +169,29 @@ final class UploadRun {
         path: source.path
       )
     }
+  }
+
+  /// Waits as a running call, which the activity shows and can cancel, and which a shutdown ends.
+  private func pause(until end: Duration) async throws(FreshetError) {
+    let registry = CallTracking.Registry(
+      activity: client.settings.activity,
+      lifecycle: client.settings.lifecycle,
+      // Observers see the requests before and after it.
+      isOfFetch: true
+    )
+    var request = request
+    let call = TrackedCall(request, in: registry)
+    request.call = call
+    try call.begin()
+    do throws(FreshetError) {
+      try await request.waiting { [clock = stack.clock] () async throws(FreshetError) in
+        try await clock.sleep(until: end)
+      }
+    } catch {
+      call.end(error)
+      throw error
+    }
+    call.end(nil)
   }
 
   /// Takes one event of the transfer.

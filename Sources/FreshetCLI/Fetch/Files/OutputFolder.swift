@@ -6,12 +6,15 @@ import Synchronization
 ///
 /// A file is named by `Content-Disposition`, or by the end of the URL that was asked for. No two bodies of
 /// a run have one name: the later of two gets a number. A name that comes from a URL replaces a file that is
-/// there, one that a server has chosen does not, also when several runs write into the folder.
+/// there, one that a server has chosen does not, also when several runs write into the folder. What a
+/// continued run has written is not replaced by a body of the same name.
 final class OutputFolder: Sendable {
   let url: URL
-  private let names = Mutex(Names())
+  private let names: Mutex<Names>
 
   private struct Names {
+    /// The names of URLs that a continued run has completed, as file systems may compare them.
+    let completed: Set<String>
     /// The names in use, as file systems may compare them, with what they were made of.
     var used: [String: (name: String, number: Int)] = [:]
     /// The names that URLs have reserved, by position.
@@ -19,8 +22,19 @@ final class OutputFolder: Sendable {
     /// The last number that each name has got, so that not all of them are tried again.
     var numbers: [String: Int] = [:]
 
-    mutating func take(_ name: String, unless isTaken: (String) -> Bool = { _ in false }) -> String
-    {
+    init(completed: [URL]) {
+      self.completed = Set(completed.map { Self.key(FileName.of($0)) })
+    }
+
+    /// Takes the name that a URL ends with, or a number of it if a continued run may have written the file.
+    mutating func take(_ asked: URL, unless exists: (String) -> Bool) -> String {
+      let name = FileName.of(asked)
+      let completed = self.completed
+      let isShared = completed.contains(Self.key(name))
+      return take(name) { (isShared || completed.contains(Self.key($0))) && exists($0) }
+    }
+
+    mutating func take(_ name: String, unless isTaken: (String) -> Bool) -> String {
       let key = Self.key(name)
       var (free, number) = (name, numbers[key] ?? 1)
       while used[Self.key(free)] != nil || isTaken(free) {
@@ -42,8 +56,10 @@ final class OutputFolder: Sendable {
     }
   }
 
-  init(_ url: URL) {
+  /// Makes a folder for a run; `completed` are the URLs of the run that it continues.
+  init(_ url: URL, completed: [URL] = []) {
     self.url = url
+    names = Mutex(Names(completed: completed))
   }
 
   /// Makes the folder, if it is not there.
@@ -59,7 +75,7 @@ final class OutputFolder: Sendable {
 
   /// Keeps the name that a URL ends with for a place, so that the first in order has it without a number.
   func reserve(_ place: Int, _ asked: URL) {
-    names.withLock { names in names.reserved[place] = names.take(FileName.of(asked)) }
+    names.withLock { names in names.reserved[place] = names.take(asked, unless: exists) }
   }
 
   /// Writes a body under a name of its own.
@@ -103,6 +119,10 @@ final class OutputFolder: Sendable {
     url.appending(path: name, directoryHint: .notDirectory)
   }
 
+  private func exists(_ name: String) -> Bool {
+    FileManager.default.fileExists(atPath: file(name).path)
+  }
+
   /// The name that a server suggests, or the one that the place has, and whether an empty file was made for it.
   private func name(
     _ place: Int,
@@ -112,7 +132,9 @@ final class OutputFolder: Sendable {
     let suggested = SuggestedName.candidates(in: headers).lazy.compactMap(FileName.safe).first
     return names.withLock { names in
       let reserved = names.reserved.removeValue(forKey: place)
-      guard let suggested else { return (reserved ?? names.take(FileName.of(asked)), false) }
+      guard let suggested else {
+        return (reserved ?? names.take(asked, unless: exists), false)
+      }
       if let reserved { names.free(reserved) }
       var isNew = false
       let name = names.take(suggested) { name in

@@ -470,6 +470,32 @@ import Testing
     #expect(clock.sleeperCount == 0)
   }
 
+  @Test(arguments: [false, true])
+  func `a pause is a running call, which its activity and a shutdown end`(
+    isShutDown: Bool
+  ) async throws {
+    let clock = VirtualClock()
+    let client = Client {
+      $0.memory = nil
+      $0.clock = clock
+    }
+    service.inject([.cut(after: 1000)])
+    let upload = client.upload(put(try file())) {
+      $0.creation = .optimistic
+      $0.retry = RetryPolicy(retries: 1, after: .seconds(60))
+    }
+    let running = upload.start()
+    #expect(await clock.sleepers(count: 1))
+    try #require(client.activity.count == 1)
+
+    if isShutDown { await client.shutdown(grace: .zero) } else { client.activity.cancelAll() }
+
+    let error = await #expect(throws: FreshetError.self) { try await running.value }
+    #expect(error == .cancelled)
+    #expect(client.activity.isIdle)
+    #expect(clock.sleeperCount == 0)
+  }
+
   @Test func `a file that has changed since the upload began is refused`() async throws {
     let file = try await interrupted()
     try (content + Data("more".utf8)).write(to: file)
