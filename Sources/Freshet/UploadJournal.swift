@@ -28,8 +28,7 @@ public struct UploadJournal: Sendable, Hashable {
   ///
   /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be removed.
   public func discard() throws(FreshetError) {
-    guard unlink(file.path) != 0, errno != ENOENT, errno != ENOTDIR else { return }
-    throw FileFailure("remove", errno, file.path).error(at: file.path)
+    try OpenFile.remove(file.path)
   }
 }
 
@@ -53,14 +52,7 @@ extension UploadJournal {
 
   /// Reads the journal; `nil` if there is none.
   func read() throws(FreshetError) -> Entry? {
-    let data: Data
-    do throws(FileFailure) {
-      let (input, status) = try OpenFile.regular(file.path)
-      data = try input.read(at: 0, count: Int(min(1 << 20, status.st_size)))
-    } catch {
-      if error.isMissing { return nil }
-      throw error.error(at: file.path)
-    }
+    guard let data = try OpenFile.contents(of: file.path, upTo: 1 << 20) else { return nil }
     guard let entry = try? JSONDecoder().decode(Entry.self, from: data), entry.version == 1 else {
       throw .file("it is not a journal of an upload of this version", path: file.path)
     }

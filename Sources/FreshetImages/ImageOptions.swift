@@ -16,6 +16,8 @@ public struct ImageOptions: Sendable, Hashable {
   public var abandonment = Abandonment.cancel
 
   /// The display of a picture while it is arriving; hidden by default.
+  ///
+  /// A picture of which ranges are stored is not shown before the rest has arrived.
   public var arrival = Arrival.hidden
 
   /// Creates the default options, changed by a closure.

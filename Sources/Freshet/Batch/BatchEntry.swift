@@ -80,9 +80,9 @@ public struct BatchEntry: Sendable {
 
   /// The file that the body is downloaded to; `nil` for none, or for one that gets its name from the
   /// response.
-  public var file: URL? { if case .file(let url) = target { url } else { nil } }
+  public var file: URL? { target?.file }
   /// The directory in which the body becomes a new file; `nil` for none.
-  public var directory: URL? { if case .directory(let url) = target { url } else { nil } }
+  public var directory: URL? { target?.directory }
 }
 
 extension Client {

@@ -77,8 +77,7 @@ public struct BatchJournal: Sendable, Hashable {
   ///
   /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be removed.
   public func discard() throws(FreshetError) {
-    guard unlink(file.path) != 0, errno != ENOENT, errno != ENOTDIR else { return }
-    throw FileFailure("remove", errno, file.path).error(at: file.path)
+    try OpenFile.remove(file.path)
   }
 
   struct Content {
@@ -89,7 +88,7 @@ public struct BatchJournal: Sendable, Hashable {
   }
 
   func content() throws(FreshetError) -> Content? {
-    guard let data = try read(), !data.isEmpty else { return nil }
+    guard let data = try OpenFile.contents(of: file.path), !data.isEmpty else { return nil }
     guard let content = Self.content(of: data) else {
       throw .file("it is not a journal of this version", path: file.path)
     }
@@ -114,16 +113,6 @@ public struct BatchJournal: Sendable, Hashable {
       }
     }
     return content
-  }
-
-  private func read() throws(FreshetError) -> Data? {
-    do throws(FileFailure) {
-      let (input, status) = try OpenFile.regular(file.path)
-      return try input.read(at: 0, count: Int(status.st_size))
-    } catch {
-      if error.isMissing { return nil }
-      throw error.error(at: file.path)
-    }
   }
 }
 
@@ -150,17 +139,12 @@ struct CompletedItem {
 extension JournalLine {
   init(completed item: CompletedItem) {
     completed = item.record
-    switch item.target {
-    case .file(let url): file = url
-    case .directory(let url): directory = url
-    case nil: break
-    }
+    (file, directory) = (item.target?.file, item.target?.directory)
   }
 
   fileprivate var completedItem: CompletedItem? {
-    completed.map { record in
-      let target = file.map { DownloadTarget.file($0) } ?? directory.map { .directory($0) }
-      return CompletedItem(record: record, target: target)
+    completed.map {
+      CompletedItem(record: $0, target: DownloadTarget(file: file, directory: directory))
     }
   }
 }

@@ -59,11 +59,10 @@ extension BatchPlan.Item: Codable {
       }
       entry.expected = .sha256(digest)
     }
-    if let file = try container.decodeIfPresent(URL.self, forKey: .file) {
-      entry.target = .file(file)
-    } else if let directory = try container.decodeIfPresent(URL.self, forKey: .directory) {
-      entry.target = .directory(directory)
-    }
+    entry.target = DownloadTarget(
+      file: try container.decodeIfPresent(URL.self, forKey: .file),
+      directory: try container.decodeIfPresent(URL.self, forKey: .directory)
+    )
     self.entry = entry
     need = try container.decode(BatchPlan.Need.self, forKey: .need)
     problem = try container.decodeIfPresent(String.self, forKey: .problem)

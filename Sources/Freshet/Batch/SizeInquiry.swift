@@ -139,7 +139,7 @@ struct SizeInquiry {
       while try await transfer.next(isolation: #isolation) != nil {}
       return head
     }
-    throw .invalidResponse("it ended without a response", url: Redaction.shown(request.url))
+    throw .noResponse(to: request)
   }
 
   private static func size(of head: ResponseHead) -> Int64? {

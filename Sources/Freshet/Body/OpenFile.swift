@@ -26,6 +26,27 @@ package final class OpenFile: Sendable {
     return (file, status)
   }
 
+  /// Reads a regular file up to a length; `nil` if there is none of that name.
+  static func contents(
+    of path: String,
+    upTo limit: Int64 = .max
+  ) throws(FreshetError) -> Data? {
+    do throws(FileFailure) {
+      let (file, status) = try regular(path)
+      return try file.read(at: 0, count: Int(min(limit, Int64(status.st_size))))
+    } catch {
+      if error.isMissing { return nil }
+      throw error.error(at: path)
+    }
+  }
+
+  /// Removes a file, if there is one of that name.
+  static func remove(_ path: String) throws(FreshetError) {
+    guard unlink(path) != 0 else { return }
+    let failure = FileFailure("remove", errno, path)
+    if !failure.isMissing { throw failure.error(at: path) }
+  }
+
   /// Takes ownership of an open descriptor; a negative one means none.
   package init(owning descriptor: Int32) {
     self.descriptor = descriptor

@@ -9,6 +9,7 @@ actor RemoteBlocks {
   private let limit: Int
   /// The largest number of blocks that are fetched at the same time; the others can be held.
   private let maximumFetches: Int
+  /// The largest number of blocks that are fetched in advance for one reader.
   private let readAhead: Int
 
   private var version: Version?
@@ -22,16 +23,23 @@ actor RemoteBlocks {
   private var nextID = 0
   /// A Boolean value that indicates whether a block past the end was requested before the length was known.
   private var isPastEnd = false
-  /// The end of the last read, and the number of consecutive reads that continued the previous one.
-  private var end: Int64 = -1
-  private var streak = 0
+  /// The ends of the last reads, the newest one last, and for each the number of consecutive reads that
+  /// continued the previous one.
+  private var readings: [(end: Int64, streak: Int)] = []
 
   /// The identity of a version.
   struct Version: Sendable, Hashable {
-    let validator: StrongValidator?
-    let length: Int64
+    let content: Content
     /// A counter that separates fetches before a change from those after it.
     let number: Int
+
+    var length: Int64 { content.length }
+  }
+
+  /// The validator and the length of a version.
+  struct Content: Sendable, Hashable {
+    let validator: StrongValidator?
+    let length: Int64
   }
 
   private struct Fetching {
@@ -45,7 +53,7 @@ actor RemoteBlocks {
 
   /// The result of fetching a block.
   private enum Arrival: Sendable {
-    case block(Data, StrongValidator, length: Int64)
+    case block(Data, Content)
     case whole(Resource)
     /// There is no such block in the current version.
     case missing
@@ -57,6 +65,8 @@ actor RemoteBlocks {
   private static let concurrency = 4
   /// The number of times that a server may send less than requested for one block.
   private static let pieces = 64
+  /// The number of readers whose next blocks are fetched in advance.
+  private static let readers = 4
 
   init(
     _ client: Client,
@@ -71,8 +81,7 @@ actor RemoteBlocks {
     self.size = Int64(size)
     limit = max(2, configuration.memoryLimit / size)
     maximumFetches = limit / 2
-    // With more of them, those that arrive would evict the next ones to be read.
-    readAhead = min(max(0, configuration.readAhead), limit / 4)
+    readAhead = max(0, configuration.readAhead)
   }
 
   deinit {
@@ -121,8 +130,8 @@ extension RemoteBlocks {
     guard let version else { throw .noValue }
     guard first == nil || first == version else {
       throw .corrupted(
-        expected: first?.validator?.value ?? "",
-        actual: version.validator?.value ?? "",
+        expected: first?.content.validator?.value ?? "",
+        actual: version.content.validator?.value ?? "",
         url: Redaction.shown(request.url)
       )
     }
@@ -179,13 +188,25 @@ extension RemoteBlocks {
     return bytes
   }
 
-  /// Fetches the next blocks in advance, if this read has continued the last one.
+  /// Fetches the next blocks in advance, if this read has continued one of the last ones.
   private func noteReading(_ range: Range<Int64>, _ version: Version) {
-    streak = range.lowerBound == end ? min(streak + 1, 8) : 0
-    end = range.upperBound
-    guard streak > 0, readAhead > 0, end < version.length else { return }
+    let end = range.upperBound
+    var streak = 0
+    if let former = readings.lastIndex(where: { $0.end == range.lowerBound }) {
+      streak = min(readings.remove(at: former).streak + 1, 8)
+    }
+    // Nothing continues a read up to the end.
+    guard end < version.length else { return }
+    readings.append((end, streak))
+    if readings.count > Self.readers { readings.removeFirst() }
+    guard streak > 0 else { return }
+    // With more of them, those that arrive would evict the next ones to be read.
+    let share = limit / 4 / readings.count { $0.streak > 0 }
     let first = (end - 1) / size + 1
-    let last = min(first + Int64(min(1 << streak, readAhead)) - 1, (version.length - 1) / size)
+    let last = min(
+      first + Int64(min(1 << streak, readAhead, share)) - 1,
+      (version.length - 1) / size
+    )
     guard first <= last else { return }
     for block in first...last { begin(block, isAhead: true) }
   }
@@ -295,15 +316,15 @@ extension RemoteBlocks {
     _ policy: ResourcePolicy?
   ) async throws(FreshetError) -> Arrival {
     let first = try await fetch(request, whole, at: range.lowerBound, client, policy)
-    guard case .block(var data, let validator, let length) = first else { return first }
-    let end = min(range.upperBound, length)
+    guard case .block(var data, let content) = first else { return first }
+    let end = min(range.upperBound, content.length)
     for _ in 0..<pieces {
       let position = range.lowerBound + Int64(data.count)
       guard position < end else { break }
       var request = request
       request.headers[.range] = ByteRange.bounded(position...end - 1).description
       let next = try await fetch(request, whole, at: position, client, policy)
-      guard case .block(let more, validator, length: length) = next, !more.isEmpty else {
+      guard case .block(let more, content) = next, !more.isEmpty else {
         // Another version, or none: what there is now is asked for.
         return .missing
       }
@@ -313,7 +334,7 @@ extension RemoteBlocks {
       let url = Redaction.shown(whole.url)
       throw .invalidResponse("the server sends fewer bytes than requested", url: url)
     }
-    return .block(data.prefix(Int(end - range.lowerBound)), validator, length: length)
+    return .block(data.prefix(Int(end - range.lowerBound)), content)
   }
 
   private static func fetch(
@@ -343,7 +364,7 @@ extension RemoteBlocks {
       // The versions of two blocks could not be compared.
       return .whole(try await client.resource(whole, policy: policy).value)
     }
-    return .block(try resource.data(), validator, length: length)
+    return .block(try resource.data(), Content(validator: validator, length: length))
   }
 
   private func arrive(_ block: Int64, _ result: Result<Arrival, FreshetError>, _ id: Int) {
@@ -362,27 +383,26 @@ extension RemoteBlocks {
   private func take(_ arrival: Arrival, _ block: Int64) -> Data? {
     switch arrival {
     case .whole(let resource):
-      let (response, length) = (resource.response, resource.body.length)
+      let response = resource.response
       let isCoded = response.head.headers.contains(.contentEncoding)
       let validator =
         isCoded ? nil : StrongValidator(response.head, receivedAt: response.responseTime)
-      if validator != nil, version?.validator == validator, version?.length == length {
+      let content = Content(validator: validator, length: resource.body.length)
+      if validator != nil, version?.content == content {
         // A server may ignore a range at any time (RFC 9110 section 14.2).
         held = [:]
         outdateFetches()
       } else {
-        change(to: validator, length: length)
+        change(to: content)
       }
       whole = resource
     case .missing:
       forget()
       isPastEnd = true
-    case .block(let data, let validator, let length):
-      if version?.validator != validator || version?.length != length {
-        change(to: validator, length: length)
-      }
+    case .block(let data, let content):
+      if version?.content != content { change(to: content) }
       // One of a version that was shorter is no block of this one.
-      guard Int64(data.count) == min(size, length - block * size) else { return nil }
+      guard Int64(data.count) == min(size, content.length - block * size) else { return nil }
       hold(data, block)
       return data
     }
@@ -399,11 +419,11 @@ extension RemoteBlocks {
     }
   }
 
-  private func change(to validator: StrongValidator?, length: Int64) {
+  private func change(to content: Content) {
     epoch += 1
     isPastEnd = false
     held = [:]
-    version = Version(validator: validator, length: length, number: epoch)
+    version = Version(content: content, number: epoch)
     outdateFetches()
   }
 

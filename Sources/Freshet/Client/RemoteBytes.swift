@@ -5,7 +5,7 @@ public import FreshetEssentials
 /// - They are fetched in aligned blocks, each with a range request of its own, which all readers of
 ///   the client share. With a ``DiskStore``, received blocks are stored across launches, and only
 ///   missing ones are requested.
-/// - Sequential reads fetch the next blocks in advance.
+/// - Sequential reads fetch the next blocks in advance, also those of up to four readers that take turns.
 /// - No read mixes two versions, which a strong validator distinguishes. If the resource changes during a
 ///   read, ``read(_:)`` starts again, and ``chunks(in:)``, whose first pieces may have been used, fails.
 /// - At most ``Configuration/memoryLimit`` bytes are held in memory.
@@ -29,8 +29,9 @@ public struct RemoteBytes: Sendable {
     public var blockSize = 256 << 10
     /// The largest size of the blocks in memory, in bytes; 16 MiB by default, at least two blocks.
     public var memoryLimit = 16 << 20
-    /// The largest number of blocks that are fetched in advance; 8 by default, 0 for none, at most a quarter of
-    /// those that ``memoryLimit`` has room for.
+    /// The largest number of blocks that are fetched in advance for one reader; 8 by default, 0 for none.
+    ///
+    /// Those of all readers together are at most a quarter of the blocks that ``memoryLimit`` has room for.
     public var readAhead = 8
 
     /// Makes the default configuration.

@@ -65,6 +65,33 @@ import Testing
     #expect(lines.1 == [second])
   }
 
+  @Test func `a body with a long record is resumed at its last checkpoint, the only one then`()
+    async throws
+  {
+    let folder = folder()
+    let (record, bytes) = (try record("a"), noise(2_000))
+    do {
+      let writer = try SpoolWriter(spool(folder), record: record)
+      try writer.append(bytes)
+    }
+    let key = CacheKey(text: record.key)
+    let path = folder.record(PartialFolder.name(key))
+    let checkpoints = [1_000, 2_000]
+      .map { count in
+        let digest = SHA256Hasher.digest(of: bytes.prefix(count))
+        return PartialRecord.Checkpoint(length: Int64(count), digest: digest).line
+      }
+    var lines = record.line
+    while lines.count < 5 << 20 { lines += checkpoints[0] }
+    try (lines + checkpoints[1]).write(to: URL(fileURLWithPath: path))
+
+    for _ in 0..<2 {
+      let length = await folder.resume(key, for: [:])?.length
+      #expect(length == 2_000)
+      #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == record.line + checkpoints[1])
+    }
+  }
+
   @Test func `bytes that arrive slowly have a checkpoint every five seconds`() throws {
     var folder = folder()
     folder.checkpointInterval = 4 << 20

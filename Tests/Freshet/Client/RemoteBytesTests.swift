@@ -92,6 +92,20 @@ import Testing
     #expect(repeated().isEmpty)
   }
 
+  @Test func `reads ahead of two readers that take turns`() async throws {
+    let bytes = launch().bytes(at: server.url("/film"))
+    var first = bytes.chunks(in: 0..<4 << 20).makeAsyncIterator()
+    var second = bytes.chunks(in: 8 << 20..<12 << 20).makeAsyncIterator()
+
+    for _ in 0..<2 {
+      #expect(try await first.next() != nil)
+      #expect(try await second.next() != nil)
+    }
+
+    // More than the four that have been read.
+    #expect(try await eventually { ranges().count > 4 })
+  }
+
   @Test func `a slow reader with little memory fetches each block once`() async throws {
     let client = Client { $0.memory = nil }
     let bytes = client.bytes(at: server.url("/film")) {
@@ -203,6 +217,18 @@ import Testing
     for try await chunk in client.bytes(at: server.url("/film")).chunks() { received += chunk }
 
     #expect(received == whole)
+  }
+
+  @Test func `blocks of one URL with several signatures are put together`() async throws {
+    server.route("/v1", .generated(file, eTag: "\"v1\""))
+    let signed = (1...9).map { LoopbackServer.Answer.redirect(to: "/v1?signature=\($0)") }
+    server.route("/film", .sequence(signed))
+    let bytes = Client { $0.memory = nil }.bytes(at: server.url("/film"))
+
+    #expect(try await bytes.read(0..<600_000) == file.bytes(in: 0..<600_000))
+
+    // A redirect and a response for each of three blocks.
+    #expect(server.requestCount == 6)
   }
 
   @Test func `ranges of two versions are not put together`() async throws {

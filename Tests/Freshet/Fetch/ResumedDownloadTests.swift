@@ -305,6 +305,21 @@ import Testing
     #expect(try await fetch(client(transport)).data() == Self.bytes)
   }
 
+  @Test func `a rest that does not end is not read any further`() async throws {
+    let (half, bytes) = (Self.half, Self.bytes)
+    let fields: HTTPHeaders = [
+      .contentRange: "bytes \(half)-\(bytes.count - 1)/\(bytes.count)",
+      .contentLength: String(bytes.count - half),
+    ]
+    let endless = ScriptedResponse.duplex(206, headers: headers(fields)) { peer in
+      for _ in 0..<100 { try await peer.send(bytes[half...]) }
+    }
+    let transport = ScriptedTransport(sequence: [broken(), endless, whole()])
+
+    #expect(try await fetch(client(transport)).data() == bytes)
+    #expect(transport.counts.cancelled == 1 && transport.counts.started == 3)
+  }
+
   // MARK: Across launches
 
   @Test func `the next launch resumes the partial body of the last one`() async throws {

@@ -85,10 +85,16 @@ extension DiskStore {
 
   /// Returns the parts that are stored for a request, unless the key has been invalidated since they
   /// were requested: another process may have heard of a change while they arrived.
+  ///
+  /// A change more than a day in the future was recorded by a clock that was ahead. It has removed the parts
+  /// that were stored before it; later ones would be removed at each lookup as long as it is in the future.
   private func currentPart(_ key: CacheKey, for headers: HTTPHeaders) async -> PartFile? {
     guard let part = parts.find(key, for: headers) else { return nil }
     let requested = Date(timeIntervalSinceReferenceDate: part.whole.requestTime)
-    if let time = await invalidationTime(of: key), time > requested {
+    let latest = shared.tuning.now() + Invalidations.longestTransfer
+    if let time = await invalidationTime(of: key), time > requested,
+      time <= latest || requested > latest
+    {
       parts.remove(part)
       return nil
     }

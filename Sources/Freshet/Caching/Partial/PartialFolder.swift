@@ -106,6 +106,9 @@ extension PartialFolder {
         return nil
       }
       try file.truncate(to: length)
+      if lines.count > Self.longRecord {
+        shorten(name, lines, to: .init(length: length, digest: hashes.sha256.snapshot()))
+      }
       let partial = PartialFile(file, log, name, in: self, checked: length)
       return PartialBody(file: partial, record: record, head: head, length: length, hashes: hashes)
     } catch {
@@ -150,7 +153,23 @@ extension PartialFolder {
     return length > 0 ? (record, head, length, hashes) : nil
   }
 
-  /// Opens the record of a body, and reads up to 4 MiB of it; `nil` if it is no regular file.
+  /// The size of a record above which it is worth to drop the checkpoints before the last one.
+  private static let longRecord = 1 << 20
+
+  /// Replaces the checkpoints of a record by one.
+  ///
+  /// It is written in place, because a record that is removed meanwhile must not come back.
+  private func shorten(_ name: String, _ lines: Data, to last: PartialRecord.Checkpoint) {
+    guard let end = lines.firstIndex(of: UInt8(ascii: "\n")) else { return }
+    let (line, start) = (last.line, Int64(end - lines.startIndex + 1))
+    // If it cannot be written, the other checkpoints stay.
+    guard let log = try? OpenFile(record(name), O_WRONLY | O_NOFOLLOW | O_NONBLOCK),
+      (try? log.write(line, at: start)) != nil
+    else { return }
+    try? log.truncate(to: start + Int64(line.count))
+  }
+
+  /// Opens the record of a body, and reads up to 64 MiB of it; `nil` if it is no regular file.
   func openRecord(
     _ name: String,
     _ access: Int32
@@ -159,7 +178,7 @@ extension PartialFolder {
     let file = try OpenFile(record(name), access | O_NOFOLLOW | O_NONBLOCK)
     let status = try file.status()
     guard status.st_mode & S_IFMT == S_IFREG else { return nil }
-    return (file, try file.read(at: 0, count: min(Int(status.st_size), 4 << 20)))
+    return (file, try file.read(at: 0, count: min(Int(status.st_size), 64 << 20)))
   }
 
   /// Returns the locked file; `nil` if it does not exist, is no regular file or is in use.

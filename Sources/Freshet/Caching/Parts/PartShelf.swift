@@ -132,9 +132,15 @@ extension PartShelf {
   ///
   /// Segments that somebody adds to the former log meanwhile are requested again.
   private func shortened(_ part: PartFile, _ file: OpenFile, _ name: String) -> PartFile? {
+    let epoch = epoch
     guard let (record, segments) = part.shortLog, part.isCurrent else { return nil }
     let line = record.line
     guard let log = put(line + segments, name) else { return nil }
+    // What is removed meanwhile does not come back.
+    guard epoch == self.epoch else {
+      remove(name)
+      return nil
+    }
     return PartFile(record, file, log, read: Int64(line.count), name: name, on: self)
   }
 

@@ -36,7 +36,8 @@ enum PartialAnswer {
     return stored.under(head).with(body: stored.body.part(positions), digest: nil)
   }
 
-  private static let ofTheContent: [HTTPHeaders.Name] = ["Content-Digest", "Content-MD5"]
+  /// The digests of the content of a response, which those of the whole are not.
+  static let ofTheContent: [HTTPHeaders.Name] = ["Content-Digest", "Content-MD5"]
 
   /// Returns a Boolean value that indicates whether `If-Range` is absent or equal to the stored
   /// response's strong validator (RFC 9110 section 13.1.5).

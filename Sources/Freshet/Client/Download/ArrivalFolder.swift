@@ -95,6 +95,8 @@ final class ArrivalFolder: Sendable {
   }
 
   private func removeIfEmpty() {
+    // A killed process may have left it.
+    _ = rmdir(probe)
     _ = rmdir(url.path)
   }
 
@@ -141,14 +143,27 @@ final class ArrivalFolder: Sendable {
   /// change it.
   func modeOfNewFile(for body: BodyFile) throws(FileFailure) -> mode_t {
     if body.url == copyFile { return try body.file.status().st_mode & 0o777 }
-    // While a file of this download is in the folder, no other one removes it.
-    let (_, kept) = try SpoolFile.make(in: url, isArrival: true)
-    defer { unlink(kept.path) }
-    let path = url.appendingPathComponent(Hexadecimal.unpredictableName()).path
-    let file = try OpenFile(creating: path, O_WRONLY, mode: 0o666)
-    defer { unlink(path) }
-    return try file.status().st_mode & 0o777
+    var attempts = 0
+    while true {
+      do throws(FileFailure) {
+        try PrivateDirectory.make(url.path, mayBeAsItsParent: true)
+        // A directory needs no descriptor, of which there may be none left.
+        _ = try FileFailure.check("make", probe) { mkdir(probe, 0o777) }
+        defer { rmdir(probe) }
+        var status = stat()
+        _ = try FileFailure.check("examine", probe) { lstat(probe, &status) }
+        return status.st_mode & 0o666
+      } catch {
+        // Another download may use the name, or remove it, or the folder while that is empty.
+        attempts += 1
+        guard error.isMissing || error.code == EEXIST, attempts < 16 else { throw error }
+        _ = rmdir(probe)
+      }
+    }
   }
+
+  /// The path of the directory that is made for a moment to see the permissions of a new one.
+  private var probe: String { url.path + "/.mode" }
 }
 
 extension ArrivalFolder: Hashable {

@@ -11,9 +11,9 @@ extension Client {
   /// - The body arrives beside the file, in a hidden folder (`.NAME.freshet`), and is moved when it is
   ///   complete and verified: its bytes are written once. Until then a file that is there stays as it
   ///   is. A small one arrives in memory, and needs a hidden file (`.NAME.freshet-copy`) and no folder.
-  /// - What has arrived when the transfer breaks, the task is cancelled or the process is killed is
-  ///   resumed by the next download of the same URL to the same file, under a strong validator; no
-  ///   disk store is needed. The folder is removed with the last byte that waits in it.
+  /// - What has arrived when the transfer breaks, the task is cancelled, the process is killed or the
+  ///   file cannot be written is resumed by the next download of the same URL to the same file, under a
+  ///   strong validator; no disk store is needed. The folder is removed with the last byte that waits in it.
   /// - The stores of the client are looked into first, and what they have is copied or cloned. What
   ///   comes from the network goes to the file alone, and no stale copy replaces a failed response.
   /// - A status other than 2xx fails with ``FreshetError/status(_:body:)`` and touches no file.

@@ -7,11 +7,22 @@ enum DownloadTarget: Sendable, Hashable {
   /// A new file of a directory, whose name the response decides.
   case directory(URL)
 
+  /// Makes the destination of a stored item, which has one of the URLs; `nil` if it has none.
+  init?(file: URL?, directory: URL?) {
+    guard let target = file.map(Self.file) ?? directory.map(Self.directory) else { return nil }
+    self = target
+  }
+
   var url: URL {
     switch self {
     case .file(let url), .directory(let url): url
     }
   }
+
+  /// The file that is replaced; `nil` for a new one of a directory.
+  var file: URL? { if case .file(let url) = self { url } else { nil } }
+  /// The directory of a new file; `nil` for a file that is replaced.
+  var directory: URL? { if case .directory(let url) = self { url } else { nil } }
 
   /// The destination with an absolute URL.
   var absolute: DownloadTarget {
@@ -70,7 +81,7 @@ extension DownloadTarget {
     _ = try FileFailure.check("write into", path) { access(path, W_OK | X_OK) }
   }
 
-  /// Puts a body in its place.
+  /// Puts a body in its place; one that cannot be put there waits in the folder for the next download.
   ///
   /// - Returns: The resource, its body in the file.
   @concurrent
@@ -80,12 +91,18 @@ extension DownloadTarget {
   ) async throws(FreshetError) -> Resource {
     let response = resource.response
     let placed: ResourceBody
-    switch self {
-    case .file(let url):
-      placed = try await Self.put(resource, at: url, from: folder)
-    case .directory(let url):
-      let name = SuggestedName(response.head).text
-      placed = try Self.put(resource, named: name, in: url, from: folder ?? ArrivalFolder(in: url))
+    do throws(FreshetError) {
+      switch self {
+      case .file(let url):
+        placed = try await Self.put(resource, at: url, from: folder)
+      case .directory(let url):
+        let name = SuggestedName(response.head).text
+        let place = folder ?? ArrivalFolder(in: url)
+        placed = try Self.put(resource, named: name, in: url, from: place)
+      }
+    } catch {
+      _ = folder?.keep(resource)
+      throw error
     }
     // Of what was not hashed on its way nothing is known that would be worth reading it again.
     return resource.with(response.with(body: placed, digest: response.digest))
@@ -122,6 +139,7 @@ extension DownloadTarget {
     in directory: URL,
     from folder: ArrivalFolder
   ) throws(FreshetError) -> ResourceBody {
+    let resource = try arrived(resource, in: folder)
     for number in 1...9_999 {
       let file = directory.appendingPathComponent(
         SuggestedName.numbered(name, number),
@@ -143,6 +161,18 @@ extension DownloadTarget {
       }
     }
     throw FileFailure("make", EEXIST, nil).error(at: directory.appendingPathComponent(name).path)
+  }
+
+  /// Returns a resource whose body can be moved: that which has arrived, or with a copy of what a store has.
+  ///
+  /// It is copied before it gets a name, so that a process that is killed meanwhile leaves no empty file.
+  private static func arrived(
+    _ resource: Resource,
+    in folder: ArrivalFolder
+  ) throws(FreshetError) -> Resource {
+    if case .file(let arrived) = resource.body.storage, arrived.isTemporary { return resource }
+    let copy = ResourceBody(try folder.copy(resource.body, isNew: false))
+    return resource.with(resource.response.with(body: copy, digest: resource.response.digest))
   }
 
   /// Moves the body to the file: the one that has arrived, or a copy of one that a store has.

@@ -73,6 +73,6 @@ struct HeadCheck {
         continue
       }
     }
-    throw .invalidResponse("it ended without a response", url: Redaction.shown(request.url))
+    throw .noResponse(to: request)
   }
 }

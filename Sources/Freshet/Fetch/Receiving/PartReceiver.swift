@@ -42,6 +42,8 @@ final class PartReceiver: FetchSource {
   private var usesParts = true
   /// A Boolean value that indicates whether the request asks if the stored bytes are current.
   private var isValidating = false
+  /// A Boolean value that indicates whether the length of the whole was reported.
+  private var isAnnounced = false
 
   private enum Phase {
     case beginning
@@ -159,7 +161,7 @@ extension PartReceiver {
       responseTime = options.now()
       return try await judge(head, of: gap, transfer)
     }
-    throw .invalidResponse("it ended without a response", url: Redaction.shown(request.url))
+    throw .noResponse(to: request)
   }
 
   private nonisolated(nonsending) func judge(
@@ -189,6 +191,10 @@ extension PartReceiver {
         if let part { shelf.remove(part) }
         return restart(without: true, because: "the part contradicts the stored bytes")
       }
+      // The transport does not decode responses to range requests.
+      if question.asksForWhole, head.status.isSuccess, head.headers.hasContentCoding {
+        return restart(without: true, because: "the response is encoded")
+      }
       return try goOnElsewhere(head, transfer)
     }
     if let part, part.validator != arrival.validator || part.total != arrival.total {
@@ -213,6 +219,7 @@ extension PartReceiver {
     }
     guard let part else { return try goOnElsewhere(head, transfer) }
     try refuseExcess(of: part)
+    announce(part.total)
     positions = positions ?? question.range.positions(in: part.total)
     position = arrival.range.lowerBound
     self.gap = arrival.range
@@ -228,6 +235,13 @@ extension PartReceiver {
     if question.asksForWhole { try context.request.refuseExcess(of: part.total) }
   }
 
+  /// Reports the length of a whole that may be stored, before the rest of it arrives.
+  private func announce(_ total: Int64) {
+    guard question.asksForWhole, !isAnnounced else { return }
+    isAnnounced = true
+    options.announced?(total, context.request.url)
+  }
+
   /// Receives the next chunk of the range.
   private nonisolated(nonsending) func receive(
     _ transfer: Transfer.Iterator
@@ -238,6 +252,11 @@ extension PartReceiver {
       case .body(let data):
         guard writer != nil else { return nil }
         let room = gap.upperBound - position
+        // More than the range may have no end.
+        if room == 0 {
+          try closeGap()
+          return nil
+        }
         let data = Int64(data.count) > room ? data.prefix(Int(room)) : data
         _ = arriving?.take(data)
         writer?.append(data)
@@ -400,9 +419,8 @@ extension PartReceiver {
     return whole
   }
 
-  private static let ofThePart: [HTTPHeaders.Name] = [
-    .contentRange, "Content-Digest", "Content-MD5",
-  ]
+  private static let ofThePart: [HTTPHeaders.Name] =
+    [.contentRange] + PartialAnswer.ofTheContent
 
   private func record(of head: ResponseHead, total: Int64) -> PartialRecord {
     let whole = wholeHead(head, total: total)
@@ -431,21 +449,22 @@ extension PartReceiver {
     restarts += 1
     explanation.add(.restarted(because: reason))
     output?.discard()
-    output = nil
-    part = nil
     writer = nil
     if isWithout || restarts > 3 { usesParts = false }
     phase = .beginning
   }
 
   /// Passes the response to a ``ResponseReceiver``, as one to a request for the whole body if it is a 200.
+  ///
+  /// An encoded 200 to a request for a range is not what a request for the whole gets: it is delivered, and
+  /// not stored.
   private func goOnElsewhere(
     _ head: ResponseHead,
     _ transfer: Transfer.Iterator
   ) throws(FreshetError) {
     output?.discard()
     output = nil
-    let isWhole = head.status == .ok
+    let isWhole = head.status == .ok && !head.headers.hasContentCoding
     let wanted = Fetch.Wanted(
       isWhole ? context.asking(for: question.whole, transport) : context,
       fallback: fallback,

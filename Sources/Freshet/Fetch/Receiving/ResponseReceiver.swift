@@ -112,8 +112,7 @@ extension ResponseReceiver {
     } catch {
       return try fallBack(insteadOf: error)
     }
-    let url = Redaction.shown(context.request.url)
-    return try fallBack(insteadOf: .invalidResponse("it ended without a response", url: url))
+    return try fallBack(insteadOf: .noResponse(to: context.request))
   }
 
   /// Ends the transfer, and returns the stale copy in place of the failure if it may be served.
@@ -313,6 +312,8 @@ extension ResponseReceiver {
         piece = chunk
       } else {
         try spool().append(chunk)
+        // More than the rest may have no end.
+        if let total, length > total { try checkLength() }
       }
       arriving?.append(chunk)
       return .progress(progress)
@@ -361,5 +362,12 @@ extension ResponseReceiver {
     case .awaited, .resuming, .done:
       return nil
     }
+  }
+}
+
+extension FreshetError {
+  /// Returns the failure of a transfer that has ended without a head.
+  static func noResponse(to request: Request) -> FreshetError {
+    .invalidResponse("it ended without a response", url: Redaction.shown(request.url))
   }
 }

@@ -144,20 +144,18 @@ extension Resumption {
     // `identity` would make the length unknown.
     merged.headers.remove(.contentEncoding)
     // These fields of a part do not describe the whole.
-    for name in Self.ofThePart {
+    for name in PartialAnswer.ofTheContent {
       let own = head.headers[values: name]
       merged.headers.remove(name)
       for value in own { merged.headers.add(value, for: name) }
     }
     return merged
   }
-
-  private static let ofThePart: [HTTPHeaders.Name] = ["Content-Digest", "Content-MD5"]
 }
 
 extension HTTPHeaders {
   /// A Boolean value that indicates whether a body has a content coding; `identity` is none.
-  fileprivate var hasContentCoding: Bool {
+  var hasContentCoding: Bool {
     members(of: .contentEncoding).contains { !ASCII.equalIgnoringCase($0, "identity") }
   }
 }

@@ -195,6 +195,19 @@ import Testing
     #expect(asked == ["bytes=0-99", "bytes=0-99"])
   }
 
+  @Test func `a change that a clock that was ahead has recorded does not remove later parts`()
+    async throws
+  {
+    let (key, time) = (CacheKey(server.url("/film")), Date(timeIntervalSinceNow: 400 * 86_400))
+    try await disk.writer.perform { transaction throws(SQLiteError) in
+      try transaction.invalidate(key, ChangeMark(time: time, heard: .now))
+    }
+
+    for _ in 0..<2 { #expect(try await get("bytes=0-99").value == file.bytes(in: 0..<100)) }
+
+    #expect(asked == ["bytes=0-99"])
+  }
+
   @Test(arguments: 0..<8)
   func `what is removed while its parts are put together does not come back`(
     steps: Int

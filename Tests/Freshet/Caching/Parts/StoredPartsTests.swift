@@ -127,6 +127,119 @@ import Testing
     #expect(response.value == file.bytes(in: wanted))
   }
 
+  @Test func `a whole that is too large for the store is reported before its rest arrives`()
+    async throws
+  {
+    let heard = Heard<String>()
+    let disk = DiskStore(directory: directory) {
+      $0.byteLimit = 1_000_000
+    } onDiagnostic: {
+      heard.append("\($0)")
+    }
+    let client = Client {
+      $0.disk = disk
+      $0.now = { clock.date }
+    }
+    _ = try await get(client, "bytes=0-999")
+    #expect(heard.all.isEmpty)
+    let gate = Gate()
+    let answer = LoopbackServer.Answer.generated(file, eTag: "\"v1\"", cacheControl: "max-age=600")
+    server.route("/film", answer.held(after: 0, until: gate))
+
+    let running = client.resource(at: server.url("/film")).start()
+    #expect(try await eventually { !heard.all.isEmpty })
+    #expect(heard.all.first?.contains("2000000 bytes") == true, "\(heard.all)")
+    gate.open()
+
+    #expect(try await running.value.body.length == 2_000_000)
+    #expect(heard.all.count == 1, "\(heard.all)")
+  }
+
+  /// A client of a server that has an encoded file, and ignores ranges except for the first five bytes; the
+  /// transport decodes the response to a request without a range.
+  private func encoding() -> (client: Client, transport: ScriptedTransport) {
+    let transport = ScriptedTransport { request in
+      var headers: HTTPHeaders = [.eTag: "\"v1\"", .cacheControl: "max-age=600"]
+      switch request.headers[.range] {
+      case nil:
+        return ScriptedResponse(headers: headers, body: Data("waterfall!".utf8))
+      case "bytes=0-4":
+        headers[.contentRange] = "bytes 0-4/10"
+        return ScriptedResponse(206, headers: headers, body: Data("water".utf8))
+      default:
+        headers[.contentEncoding] = "gzip"
+        return ScriptedResponse(headers: headers, body: Data("encoded".utf8))
+      }
+    }
+    let client = Client {
+      $0.transport = transport
+      $0.disk = DiskStore(directory: directory)
+      $0.now = { clock.date }
+    }
+    return (client, transport)
+  }
+
+  @Test func `an encoded response to a range is delivered, and not stored as the whole`()
+    async throws
+  {
+    let (client, transport) = encoding()
+    let url = try #require(URL(string: "http://a.example/film"))
+
+    let range = try await client.resource(Request(url, headers: [.range: "bytes=2-5"])).value
+    let whole = try await client.resource(at: url).value
+
+    #expect(try range.data() == Data("encoded".utf8))
+    #expect(range.headers[.contentEncoding] == "gzip")
+    #expect(try whole.data() == Data("waterfall!".utf8))
+    #expect(transport.requests.map { $0.headers[.range] } == ["bytes=2-5", nil])
+  }
+
+  @Test func `bytes of a server that encodes its responses to ranges are those of the whole`()
+    async throws
+  {
+    let client = encoding().client
+    let url = try #require(URL(string: "http://a.example/film"))
+
+    #expect(try await client.bytes(at: url).length == 10)
+    #expect(try await client.resource(at: url).value.data() == Data("waterfall!".utf8))
+  }
+
+  @Test func `a whole is requested again if its missing part comes encoded`() async throws {
+    let (client, transport) = encoding()
+    let url = try #require(URL(string: "http://a.example/film"))
+    _ = try await client.resource(Request(url, headers: [.range: "bytes=0-4"])).value
+
+    for _ in 0..<2 {
+      let whole = try await client.resource(at: url).value
+      #expect(try whole.data() == Data("waterfall!".utf8))
+      #expect(!whole.headers.contains(.contentEncoding))
+    }
+
+    #expect(transport.requests.map { $0.headers[.range] } == ["bytes=0-4", "bytes=5-9", nil])
+  }
+
+  @Test func `a part that is longer than its range is read up to its end`() async throws {
+    let headers: HTTPHeaders = [
+      .eTag: "\"v1\"", .cacheControl: "max-age=600", .contentRange: "bytes 0-4/10",
+    ]
+    let transport = ScriptedTransport { _ in
+      .duplex(206, headers: headers) { peer in
+        for _ in 0..<1_000 { try await peer.send("water") }
+      }
+    }
+    let client = Client {
+      $0.transport = transport
+      $0.disk = DiskStore(directory: directory)
+      $0.now = { clock.date }
+    }
+    let url = try #require(URL(string: "http://a.example/film"))
+
+    let range = try await client.resource(Request(url, headers: [.range: "bytes=0-4"])).value
+
+    #expect(try range.data() == Data("water".utf8))
+    #expect(transport.counts.cancelled == 1 && transport.counts.started == 1)
+  }
+
   @Test func `a range that is reloaded takes the place of the stored one`() async throws {
     let client = launch()
     _ = try await get(client, "bytes=0-1499999")

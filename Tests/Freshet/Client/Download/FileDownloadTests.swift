@@ -554,6 +554,26 @@ import Testing
     #expect(names() == ["film"])
   }
 
+  @Test func `a body that cannot be put in its place waits for the next download`() async throws {
+    let gate = Gate()
+    let answer = LoopbackServer.Answer.generated(film, eTag: "\"v1\"")
+    server.route("/film", .sequence([answer.held(after: 6 << 20, until: gate), answer]))
+    let running = client.download(server.url("/film"), to: file).start()
+    await settle { !names(in: ".film.freshet").isEmpty }
+    try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+    gate.open()
+    await #expect(throws: FreshetError.self) { try await running.value }
+    await settle { client.configuration.coalescer?.count == 0 }
+    await settle { hasFreePart }
+    try FileManager.default.removeItem(at: file)
+
+    _ = try await client.download(server.url("/film"), to: file).value
+
+    #expect(try Data(contentsOf: file) == bytes)
+    #expect(server.requests.last?.headers[.range] == "bytes=\(film.length - 1)-")
+    #expect(names() == ["film"])
+  }
+
   @Test(arguments: [true, false])
   func `another signature of a URL is resumed only if the digest of the whole is expected`(
     isExpected: Bool
@@ -616,6 +636,7 @@ import Testing
     #expect(chmod(folder.path, 0o700) == 0)
     try Data("left".utf8).write(to: SpoolFile.place(in: folder))
     try Data("left".utf8).write(to: folder.appending(path: ".freshet-left"))
+    #expect(mkdir(folder.appending(path: ".mode").path, 0o700) == 0)
     try write("left", to: sandbox.url.appending(path: ".film.freshet-copy"))
 
     _ = try await client.download(server.url("/film"), to: file).value
@@ -661,6 +682,27 @@ import Testing
     try Data("mine".utf8).write(to: file)
     #expect(try await disk.verify().damaged.isEmpty)
     #expect(names() == ["film", "store"])
+  }
+
+  @Test func `a copy has no name in a directory before it is complete`() async throws {
+    server.route("/film", .generated(film, eTag: "\"v1\"", cacheControl: "max-age=600"))
+    let disk = DiskStore(directory: sandbox.url.appending(path: "store"))
+    let storing = Client { ($0.disk, $0.memory) = (disk, nil) }
+    _ = try await storing.resource(at: server.url("/film")).value
+    let folder = sandbox.url.appending(path: "folder")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    // No copy can be made.
+    try write("taken", to: folder.appending(path: ".freshet"))
+    let hour = Date(timeIntervalSinceNow: -3_600)
+    try FileManager.default.setAttributes([.modificationDate: hour], ofItemAtPath: folder.path)
+    let before = DirectoryEntry.modified(try Self.status(of: folder))
+
+    await #expect(throws: FreshetError.self) {
+      try await storing.download(server.url("/film"), into: folder).value
+    }
+
+    // Each name that is made or removed changes it.
+    #expect(DirectoryEntry.modified(try Self.status(of: folder)) == before)
   }
 
   @Test func `a damaged copy of a store is downloaded instead, once`() async throws {
