@@ -430,21 +430,22 @@ def holds():
     return http2(play)
 
 
-def goes_on():
-    """The first response has no end; others say whether its client has closed the connection, or sends
+def goes_on(length=None):
+    """The first response stops in its body; others say whether its client has closed the connection, or sends
     another request over it."""
     state = {"first": None, "is told": False}
 
     def play(session, stream):
         if state["first"] is None:
             state["first"] = session
-            session.send(frame(HEADERS, END_HEADERS, stream, head()), frame(DATA, 0, stream, SOUND))
+            begun = frame(HEADERS, END_HEADERS, stream, head(length=length))
+            session.send(begun, frame(DATA, 0, stream, SOUND))
             try:
-                session.request()
+                stream = session.request()
             except (Gone, OSError):
                 state["is told"] = True
                 raise
-            return True
+            return session.send(answer(stream, b"kept"))
         session.send(answer(stream, b"told" if state["is told"] else b"not told"))
 
     return http2(play)
@@ -635,6 +636,7 @@ SERVERS = {
     "h2 frozen in a body": freezes(lambda s, n: (s.send(begun(n)), stands_still(s, n))),
     "h2 holds": holds(),
     "h2 goes on": goes_on(),
+    "h2 goes on a little": goes_on(length=60_000),
     "h2 ends when used again": freezes(lambda s, n: True),
     "h2 goodbye when used again": freezes(then_ends(goaway(lambda n: n - 2, 0))),
     "h2 no more streams": freezes(lambda s, n: None, first=allows_no_more),

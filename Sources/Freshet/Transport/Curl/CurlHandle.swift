@@ -236,6 +236,12 @@ extension CurlHandle {
   /// The number of body bytes received so far, before decoding.
   var received: Int64 { offset(CURLINFO_SIZE_DOWNLOAD_T) }
 
+  /// A Boolean value that indicates whether at most 64 KiB of the response's body are missing.
+  var hasShortRest: Bool {
+    let length = offset(CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+    return length >= 0 && length - received <= 64 << 10
+  }
+
   private func metrics() -> TransferMetrics {
     let tls = offset(CURLINFO_APPCONNECT_TIME_T)
     // libcurl counts from the time at which it was handed the request for the last time.

@@ -132,10 +132,10 @@ extension CurlLoop {
   /// Has the connection of a response that is not read to its end closed, unless others use it.
   ///
   /// libcurl 7.88 keeps the RST\_STREAM of HTTP/2 until it sends something else over the connection. Without
-  /// that, the server would go on sending to nobody.
+  /// that, the server would go on sending to nobody. The connection is worth more than a short rest.
   func closeBehind(_ handle: CurlHandle) {
     guard let connection = handle.connection, handle.deadlines.hasHead,
-      sockets[Int(connection)].isShared,
+      sockets[Int(connection)].isShared, !handle.hasShortRest,
       users(of: connection).allSatisfy({ $0 === handle })
     else { return }
     handle.forbidReuse(true)
