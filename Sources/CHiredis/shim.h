@@ -20,10 +20,15 @@ typedef struct {
   long long elements_left;
 } freshet_reply_limit;
 
-// Refuses an array of more elements than are left: hiredis reserves memory for all of them at once.
+// Refuses an array of more elements than are left, because hiredis reserves memory for all of them at once,
+// and one within more than seven others: replies are read and freed recursively.
 static inline void *freshet_make_array(const redisReadTask *task, freshet_element_count count) {
   freshet_reply_limit *limit = (freshet_reply_limit *)task->privdata;
   if ((long long)count < 0 || (long long)count > limit->elements_left) return NULL;
+  int depth = 0;
+  for (const redisReadTask *outer = task->parent; outer; outer = outer->parent) {
+    if (++depth > 7) return NULL;
+  }
   limit->elements_left -= (long long)count;
   return limit->usual->createArray(task, count);
 }

@@ -12,6 +12,13 @@ struct RedisAddress: Sendable, Hashable {
   let place: Place
   let isSecure: Bool
 
+  /// The name or the address that the server's certificate must have, without the dot at the end of a
+  /// complete name; `nil` without TLS.
+  var secureHost: String? {
+    guard isSecure, case .host(let host, _) = place else { return nil }
+    return host.hasSuffix(".") ? String(host.dropLast()) : host
+  }
+
   /// Reads a URL: `redis://[user[:password]@]host[:port][/database]`, `rediss://…` for TLS, or
   /// `unix:///path`, each with `?database=number` or `?db=number`.
   ///
@@ -26,20 +33,25 @@ struct RedisAddress: Sendable, Hashable {
     if let password = parts.password { configuration.password = password }
     switch scheme {
     case "redis", "rediss":
-      guard let host = parts.host, !host.isEmpty else {
+      // Brackets around an IPv6 address belong to the URL.
+      let host = (parts.host ?? "").filter { $0 != "[" && $0 != "]" }
+      guard !host.isEmpty, host != "." else {
         throw .store("the URL of the shared store has no host")
       }
       guard let port = UInt16(exactly: parts.port ?? 6379), port > 0 else {
         throw .store("the port in the URL of the shared store is not valid")
       }
-      // Brackets around an IPv6 address belong to the URL.
-      place = .host(host.filter { $0 != "[" && $0 != "]" }, port: port)
+      place = .host(host, port: port)
       isSecure = scheme == "rediss"
       let database = parts.path.drop { $0 == "/" }
       if !database.isEmpty { try Self.readDatabase(String(database), &configuration) }
     case "unix":
       guard !parts.path.isEmpty else {
         throw .store("the URL of the shared store has no path")
+      }
+      // The size of `sun_path`, with the zero at its end: hiredis cuts a longer path.
+      guard parts.path.utf8.count < MemoryLayout.size(ofValue: sockaddr_un().sun_path) else {
+        throw .store("the path in the URL of the shared store is too long")
       }
       place = .socket(path: parts.path)
       isSecure = false

@@ -274,22 +274,26 @@ extension RedisConnection {
   ///
   /// - Returns: The replies with their receivers, ``Receiver/none`` for messages, and the failure that ends
   ///   the connection after them.
-  func read() throws(RedisFailure) -> (
-    replies: [(Receiver, RedisReply)], failure: RedisFailure?
-  ) {
-    guard phase == .greeting || phase == .ready else { return ([], nil) }
+  func read() -> (replies: [(Receiver, RedisReply)], failure: RedisFailure?) {
+    var replies: [(Receiver, RedisReply)] = []
+    do throws(RedisFailure) {
+      try read(&replies)
+      return (replies, nil)
+    } catch {
+      return (replies, error)
+    }
+  }
+
+  private func read(_ replies: inout [(Receiver, RedisReply)]) throws(RedisFailure) {
+    guard phase == .greeting || phase == .ready else { return }
     let size = 64 << 10
-    var ended = false
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
     defer { buffer.deallocate() }
     // Bounded, so that one connection does not starve the others.
     for _ in 0..<64 {
       let count = try readBytes(into: buffer)
-      if count < 0 {
-        ended = true
-        break
-      }
-      if count == 0 { break }
+      if count < 0 { throw RedisFailure("the connection was lost") }
+      if count == 0 { return }
       let code = redisReaderFeed(
         context.pointee.reader,
         buffer.baseAddress?.assumingMemoryBound(to: CChar.self),
@@ -297,10 +301,10 @@ extension RedisConnection {
       )
       guard code == REDIS_OK else { throw RedisFailure.unreadable }
       arrivedCount += count
-      if count < size, secure == nil { break }
+      // After each part: hiredis moves the rest of what it was fed again and again.
+      try takeReplies(&replies)
+      if count < size, secure == nil { return }
     }
-    let (replies, failure) = takeReplies()
-    return (replies, failure ?? (ended ? RedisFailure("the connection was lost") : nil))
   }
 
   /// - Returns: The number of bytes; 0 if there are none yet, -1 at the end.
@@ -313,15 +317,15 @@ extension RedisConnection {
     throw RedisFailure("the connection was lost: \(String(cString: strerror(errno)))")
   }
 
-  private func takeReplies() -> ([(Receiver, RedisReply)], RedisFailure?) {
-    var replies: [(Receiver, RedisReply)] = []
+  private func takeReplies(_ replies: inout [(Receiver, RedisReply)]) throws(RedisFailure) {
     while true {
       var found: UnsafeMutableRawPointer?
       guard redisReaderGetReply(context.pointee.reader, &found) == REDIS_OK else {
-        return (replies, RedisFailure.unreadable)
+        throw RedisFailure.unreadable
       }
       guard let found else {
-        return (replies, arrivedCount > byteLimit ? RedisFailure.unreadable : nil)
+        if arrivedCount > byteLimit { throw RedisFailure.unreadable }
+        return
       }
       defer { freeReplyObject(found) }
       limit.pointee.elements_left = Self.elementLimit
@@ -332,7 +336,7 @@ extension RedisConnection {
         continue
       }
       guard answered < sent.count else {
-        return (replies, RedisFailure("the server sent an unexpected reply"))
+        throw RedisFailure("the server sent an unexpected reply")
       }
       replies.append((sent[answered].receiver, reply))
       // Released now: what a caller holds must not wait for the others.

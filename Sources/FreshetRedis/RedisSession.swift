@@ -153,7 +153,7 @@ extension RedisSession {
     }
     do throws(RedisFailure) {
       var secure: SecureChannel?
-      if pool.address.isSecure, case .host(let host, _) = pool.address.place {
+      if let host = pool.address.secureHost {
         secure = try SecureChannel(
           context.pointee.fd,
           host: host,
@@ -245,7 +245,7 @@ extension RedisSession {
     for (connection, found) in zip(known, polled.dropFirst()) where found.revents != 0 {
       do throws(RedisFailure) {
         try connection.advance(configuration)
-        let received = try connection.read()
+        let received = connection.read()
         var failure = received.failure
         // All of them, also after a failure: the connection no longer has their receivers.
         for (receiver, reply) in received.replies {

@@ -30,6 +30,35 @@ import Testing
     #expect(!"\(try #require(error))".contains("secret"))
   }
 
+  @Test(arguments: ["rediss://a.example", "rediss://a.example.:6380/4"])
+  func `a certificate is for the host without the dot at its end`(url: String) throws {
+    var configuration = SharedStore.Configuration()
+    let address = try RedisAddress(url, &configuration)
+    #expect(address.secureHost == "a.example")
+  }
+
+  @Test func `a name is looked up with the dot at its end`() throws {
+    var configuration = SharedStore.Configuration()
+    let address = try RedisAddress("redis://a.example.", &configuration)
+    #expect(address.place == .host("a.example.", port: 6379))
+    #expect(address.secureHost == nil)
+  }
+
+  @Test(arguments: ["rediss:///4", "rediss://./4"])
+  func `a URL without a host is refused`(url: String) throws {
+    let error = #expect(throws: FreshetError.self) { try configuration(url) }
+    #expect("\(try #require(error))".contains("no host"))
+  }
+
+  @Test func `a path that is too long for a socket is refused`() throws {
+    let longest = "/" + String(repeating: "s", count: 106)
+    var configuration = SharedStore.Configuration()
+    let address = try RedisAddress("unix://\(longest)", &configuration)
+    #expect(address.place == .socket(path: longest))
+    let error = #expect(throws: FreshetError.self) { try self.configuration("unix://\(longest)s") }
+    #expect("\(try #require(error))".contains("too long"))
+  }
+
   @Test(arguments: ["redis://a.example?database=", "redis://a.example?db=x", "redis://a/-1"])
   func `a URL with a database that is no number is refused`(url: String) throws {
     let error = #expect(throws: FreshetError.self) { try configuration(url) }

@@ -1,6 +1,7 @@
 #if Images && !canImport(Darwin)
 import Foundation
 import FreshetImages
+import TestSupport
 import Testing
 
 /// Small files that claim much, each in its own way.
@@ -31,9 +32,9 @@ import Testing
   }
 
   /// A baseline JPEG of three colours, with a scan for each or with one for all.
-  private func jpeg(_ side: Int, scans: [[UInt8]]) -> [UInt8] {
+  private func jpeg(_ side: Int, scans: [[UInt8]], sampling: UInt8 = 0x11) -> [UInt8] {
     let sides = [side >> 8, side & 0xFF, side >> 8, side & 0xFF].map(UInt8.init)
-    let colors: [UInt8] = [3, 1, 0x11, 0, 2, 0x11, 0, 3, 0x11, 0]
+    let colors: [UInt8] = [3, 1, sampling, 0, 2, 0x11, 0, 3, 0x11, 0]
     let codes: [UInt8] = [1] + Array(repeating: 0, count: 15) + [0]
     var file: [UInt8] = [0xFF, 0xD8]
     file += segment(0xDB, [0] + Array(repeating: 1, count: 64))
@@ -66,6 +67,37 @@ import Testing
 
     #expect(failure(few) { $0.pixels = 256 } == nil)
     #expect(failure(many) { $0.pixels = 256 } == .tooLarge(.pixels(11 * 256)))
+  }
+
+  @Test(arguments: [0x31, 0x24, 0x42] as [UInt8])
+  func `decodes a JPEG of an unusual sampling`(sampling: UInt8) {
+    let file = jpeg(64, scans: [[1, 2, 3]], sampling: sampling)
+
+    #expect(failure(file) { $0.pixels = 64 * 64 } == nil)
+    #expect(failure(file) { $0.pixels = 64 } == .tooLarge(.pixels(64 * 64)))
+  }
+
+  @Test func `decodes a picture without the unbounded steps of its profile`() throws {
+    // A PNG of one pixel, whose profile has a D2B0 tag of 500 curves.
+    let file = try #require(
+      Data(
+        base64Encoded: """
+          iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAAk2lDQ1B4AAB42mNgEOhhAAIWAwaG3LySoiB3J4WI
+          yCgFBiSQmFxcwIAXfLvGwAiiL+sykA4YXYycgLYzTGBg4P+TW5BaAhZlBkIGxi9AsQ1Ans8oPUqP0qP0KD1Kj9Kj
+          9Cg9So/So/QoPUqP0gNHJ5cVI/XXGVSAWAOdTi4tSoP09BkYChKhbCCwb3RfZ9+AGAgAAK6cIHPQ7zhKAAAADElE
+          QVR4nGNgZGIGAAAOAAfXb+R4AAAAAElFTkSuQmCC
+          """,
+        options: .ignoreUnknownCharacters
+      )
+    )
+    var picture: Picture?
+
+    let time = try threadTime {
+      picture = try SystemPictureDecoder().decode(file, DecodingPlan())
+    }
+
+    #expect(picture?.bitmap[0, 0] == SIMD4(1, 2, 3, 255))
+    #expect(time < .seconds(1))
   }
 
   @Test func `refuses sides whose pixels cannot be counted in bytes, whatever the limits`() {

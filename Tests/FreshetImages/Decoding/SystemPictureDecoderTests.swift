@@ -139,6 +139,38 @@ import Testing
     #expect(picture.bitmap.shows(Fixture.quarters), "\(picture.bitmap.quarters)")
   }
 
+  #if !canImport(Darwin)
+  @Test func `multiplies the colours of a WebP by alpha that its header denies`() throws {
+    // A lossless picture of four by four pixels, with (200, 100, 50, 40) in the second row.
+    let file = try #require(
+      Data(
+        base64Encoded:
+          "UklGRjYAAABXRUJQVlA4TCkAAAAvA8AAAH8gEEiC3V9jhUEemVFI6DggCIBY0KJFixYtWrToiOh/gHK6AwA="
+      )
+    )
+
+    let bitmap = try SystemPictureDecoder().decode(file, DecodingPlan()).bitmap
+
+    #expect(bitmap[0, 1] == SIMD4(31, 16, 8, 40))
+  }
+
+  @Test(arguments: [(0, 0), (0, 2), (2, 0)] as [(UInt8, UInt8)])
+  func `gives the frames of a GIF behind one without pixels`(sides: (UInt8, UInt8)) throws {
+    func frame(_ width: UInt8, _ height: UInt8) -> [UInt8] {
+      // Half a second, the place, and the codes of one red pixel.
+      [0x21, 0xF9, 4, 0, 50, 0, 0, 0, 0x2C, 0, 0, 0, 0, width, 0, height, 0, 0, 2, 2, 0x44, 1, 0]
+    }
+    var file = Array("GIF89a".utf8)
+    file += [1, 0, 1, 0, 0x80, 0, 0, 255, 0, 0, 0, 0, 255]
+    file += frame(1, 1) + frame(sides.0, sides.1) + frame(1, 1) + frame(1, 1) + [0x3B]
+
+    let picture = try SystemPictureDecoder().decode(Data(file), DecodingPlan())
+
+    #expect(picture.frames.map(\.duration) == Array(repeating: .milliseconds(500), count: 4))
+    #expect(picture.frames.allSatisfy { $0.bitmap[0, 0] == SIMD4(255, 0, 0, 255) })
+  }
+  #endif
+
   #if canImport(ImageIO)
   @Test func `an icon in two sizes is one picture and no animation`() throws {
     let images = try [Fixture.data("size-17x13.png"), Fixture.data("size-1x1.png")]

@@ -97,6 +97,11 @@ extension ColorConversion {
   ) -> cmsHTRANSFORM? {
     guard let target = cmsCreate_sRGBProfile() else { return nil }
     defer { cmsCloseProfile(target) }
+    // Nothing bounds the steps of these tags, which the library prefers to the others of the profile.
+    for tag in [cmsSigDToB0Tag, cmsSigDToB1Tag, cmsSigDToB2Tag, cmsSigDToB3Tag] {
+      // Older versions of the library accept a tag twice.
+      while cmsWriteTag(source, tag, nil) != 0 {}
+    }
     let copiesAlpha = format == rgba ? cmsUInt32Number(cmsFLAGS_COPY_ALPHA) : 0
     return cmsCreateTransform(
       source,

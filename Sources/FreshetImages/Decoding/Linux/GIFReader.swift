@@ -67,8 +67,9 @@ extension GIFReader {
       throw .damaged("it has no colour table")
     }
     if control.DisposalMode == DISPOSE_PREVIOUS { canvas.save() }
+    if place.size.count == 0 { try skipCodes() }
     var line = [UInt8](repeating: 0, count: place.size.width)
-    for row in place.rows {
+    for row in place.rows where !line.isEmpty {
       try plan.cancellation.check()
       guard DGifGetLine(file, &line, Int32(line.count)) != GIF_ERROR else { throw failure }
       canvas.draw(line, place, row: row, map.pointee, transparent: control.TransparentColor)
@@ -82,6 +83,15 @@ extension GIFReader {
       )
     )
     dispose(place)
+  }
+
+  /// Reads the blocks of a frame without pixels, which the library otherwise reads with the last row.
+  private func skipCodes() throws(ImageError) {
+    var (size, block) = (Int32(0), UnsafeMutablePointer<GifByteType>?.none)
+    guard DGifGetCode(file, &size, &block) != GIF_ERROR else { throw failure }
+    while block != nil {
+      guard DGifGetCodeNext(file, &block) != GIF_ERROR else { throw failure }
+    }
   }
 
   private mutating func dispose(_ place: FrameCanvas.GIFPlace) {

@@ -45,7 +45,8 @@ struct JPEGCodec {
 
   private func header(_ handle: tjhandle) throws(ImageError) -> Header {
     var (width, height, subsampling, colors) = (Int32(0), Int32(0), Int32(0), Int32(0))
-    let status = tjDecompressHeader3(
+    // It also fails for samplings that it has no name for, which it decodes, after it has set the size.
+    tjDecompressHeader3(
       handle,
       bytes,
       UInt(bytes.count),
@@ -54,9 +55,7 @@ struct JPEGCodec {
       &subsampling,
       &colors
     )
-    guard status == 0 || tjGetErrorCode(handle) == TJERR_WARNING.rawValue else {
-      throw .damaged(Self.message(handle))
-    }
+    guard width > 0, height > 0 else { throw .damaged(Self.message(handle)) }
     return Header(
       size: PixelSize(width: Int(width), height: Int(height)),
       hasInks: colors == TJCS_CMYK.rawValue || colors == TJCS_YCCK.rawValue

@@ -35,7 +35,8 @@ struct WebPCodec {
       config.options.scaled_width = Int32(decoded.width)
       config.options.scaled_height = Int32(decoded.height)
     }
-    let raster = try Raster(decoded, isOpaque: isOpaque) { pixels throws(ImageError) in
+    // The header of a lossless picture may deny the alpha that its pixels have.
+    let raster = try Raster(decoded, isOpaque: false) { pixels throws(ImageError) in
       config.output.colorspace = MODE_RGBA
       config.output.is_external_memory = 1
       config.output.u.RGBA.rgba = pixels.baseAddress
