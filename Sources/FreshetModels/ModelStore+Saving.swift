@@ -91,6 +91,7 @@ extension ModelStore {
   ///
   /// - The changes are visible to others only after the commit, and observers are not notified if it fails.
   /// - The closure runs on the store's thread, and all other writes wait for it: keep it short.
+  /// - It runs again if the database seems to be damaged, or if another process has replaced it.
   ///
   /// ```swift
   /// try await models.transaction { transaction throws(FreshetError) in

@@ -267,7 +267,9 @@ extension ModelTransaction {
     }
   }
 
-  /// Reads models without the effects of pending changes; a failure of the reading is only its own.
+  /// Reads models without the effects of pending changes.
+  ///
+  /// A failure of the reading is only its own, unless SQLite has rolled back the transaction.
   private func read<Model: PersistableModel, Value>(
     _ type: Model.Type,
     from key: EntityKey,
@@ -288,6 +290,7 @@ extension ModelTransaction {
       let result = Result { () throws(FreshetError) in try body(context) }
       let nested = context.dependencies.subtracting(keys)
       keys.formUnion(nested)
+      if case .failure(let error) = result, !connection.sqlite.isInTransaction { failure = error }
       // The confirmed records may name others than those that were read, or that a pending change has deleted.
       if !nested.isEmpty, try lift(nested) { continue }
       let value = try result.get()

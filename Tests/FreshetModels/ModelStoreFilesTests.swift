@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -308,6 +309,34 @@ import Testing
   }
 
   #if !canImport(Darwin)
+  @Test func `a change is made again if its database is moved away before the commit`()
+    async throws
+  {
+    try await TemporaryDirectory.scope { directory in
+      let place = directory.file("models")
+      let store = ModelStore(directory: place)
+      try await store.save(Person.sample(1))
+      let files = ["-wal", "-shm", ""]
+        .map { suffix in
+          (place.appending(path: "models.sqlite" + suffix), directory.file("aside" + suffix))
+        }
+      let isFirst = Mutex(true)
+
+      try await store.transaction { transaction throws(FreshetError) in
+        try transaction.save(Person.sample(2))
+        isFirst.withLock { isFirst in
+          guard isFirst else { return }
+          isFirst = false
+          for (file, aside) in files { try? FileManager.default.moveItem(at: file, to: aside) }
+        }
+      }
+
+      let other = ModelStore(directory: place)
+      #expect(try await other.models(ModelQuery(Person.self)).map(\.id) == [2])
+      for store in [store, other] { await store.close() }
+    }
+  }
+
   @Test(.timeLimit(.minutes(5)))
   func `observers follow a directory that another store makes again`() async throws {
     try await TemporaryDirectory.scope { directory in

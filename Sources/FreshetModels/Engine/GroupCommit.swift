@@ -21,13 +21,15 @@ struct GroupCommit: Sendable {
   func perform(on connection: ModelConnection) -> Outcome {
     var version = dataVersion
     var outcome: Outcome
-    do throws(SQLiteError) {
-      try connection.sqlite.run("BEGIN IMMEDIATE")
-      version = try connection.integer("PRAGMA data_version")
+    do throws(FreshetError) {
+      version = try connection.reporting { () throws(SQLiteError) in
+        try connection.sqlite.run("BEGIN IMMEDIATE")
+        return try connection.integer("PRAGMA data_version")
+      }
       if version != dataVersion { connection.forgetTables() }
       outcome = try run(on: connection)
     } catch {
-      outcome = refused(connection.failure(error))
+      outcome = refused(error)
       connection.forgetTables()
       if connection.sqlite.isInTransaction { try? connection.sqlite.run("ROLLBACK") }
     }
@@ -37,27 +39,43 @@ struct GroupCommit: Sendable {
     return outcome
   }
 
-  /// Runs each job in a savepoint, so that one that fails does not affect the others.
-  private func run(on connection: ModelConnection) throws(SQLiteError) -> Outcome {
+  /// Runs the jobs and commits what they have changed, or nothing at all.
+  private func run(on connection: ModelConnection) throws(FreshetError) -> Outcome {
     var outcome = Outcome(dataVersion: dataVersion)
     for job in jobs {
       let transaction = ModelTransaction(connection)
       do throws(FreshetError) {
-        let reply = try connection.inSavepoint("job") { () throws(FreshetError) in
-          let reply = try job.work(transaction)
-          try transaction.lower()
-          if let failure = transaction.failure { throw failure }
-          return reply
-        }
-        outcome.replies.append(reply)
+        outcome.replies.append(try run(job, in: transaction))
         outcome.changes.add(transaction.changes)
       } catch {
-        // SQLite rolls back everything by itself after some failures.
-        if !connection.sqlite.isInTransaction { return refused(error) }
+        if jobs.count == 1 || connection.isDamaged || !connection.sqlite.isInTransaction {
+          throw error
+        }
         outcome.replies.append { job.fail(error) }
       }
+      // All of them run again, see `ModelSession.commit(_:)`.
+      if connection.isDamaged { throw .store("the database is damaged") }
+      // SQLite rolls back everything by itself after some failures.
+      if !connection.sqlite.isInTransaction { throw .store("everything was rolled back") }
     }
-    try connection.run("COMMIT")
+    try connection.reporting { () throws(SQLiteError) in try connection.run("COMMIT") }
     return outcome
+  }
+
+  /// Runs a job, in a savepoint if there are others, so that one that fails does not affect these.
+  ///
+  /// A savepoint keeps a copy of every page that is changed in it in memory.
+  private func run(
+    _ job: ModelSession.Job,
+    in transaction: ModelTransaction
+  ) throws(FreshetError) -> @Sendable () -> Void {
+    func work() throws(FreshetError) -> @Sendable () -> Void {
+      let reply = try job.work(transaction)
+      if let failure = transaction.failure { throw failure }
+      try transaction.lower()
+      return reply
+    }
+    if jobs.count == 1 { return try work() }
+    return try transaction.connection.inSavepoint("job", work)
   }
 }

@@ -18,7 +18,7 @@ final class ModelConnection {
   /// The version of the types with a name; the writer's connection only.
   private var versions: [String: Int] = [:]
   /// A Boolean value that indicates whether SQLite has found the file damaged.
-  private(set) var isDamaged = false
+  var isDamaged = false
   /// The number of failures of the database itself, such as a full disk: another try may succeed.
   private(set) var failureCount = 0
   /// The time of the last look at the file's path.

@@ -39,7 +39,7 @@ extension ModelSession {
     let lock = try makeDirectory()
     defer { withExtendedLifetime(lock) {} }
     do throws(OpeningFailure) {
-      try connect()
+      try connectTwice()
     } catch {
       guard error.isDamage, core.configuration.damage == .setAside else { throw error }
       setAside()
@@ -73,6 +73,16 @@ extension ModelSession {
       return lock
     } catch {
       throw OpeningFailure("\(directory.path): \(error.reason)")
+    }
+  }
+
+  /// Connects, and tries again if the database seems to be damaged: only damage that is met twice counts.
+  private func connectTwice() throws(OpeningFailure) {
+    do throws(OpeningFailure) {
+      try connect()
+    } catch {
+      guard error.isDamage else { throw error }
+      try connect()
     }
   }
 

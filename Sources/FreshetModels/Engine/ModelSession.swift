@@ -36,9 +36,23 @@ final class ModelSession: WriterSession {
   /// Makes the changes, without reporting them.
   func commit(_ jobs: [Job]) -> GroupCommit.Outcome {
     var outcome = perform(jobs)
+    if outcome.isDamaged {
+      // A page that could not be read for a moment is damage for SQLite: only what is met twice counts.
+      withConnection { $0.isDamaged = false }
+      outcome = perform(jobs)
+    }
     if outcome.isDamaged, core.configuration.damage == .setAside, recover() {
       outcome = perform(jobs)
     }
+    dataVersion = outcome.dataVersion
+    // The changes are in a database that another process has just moved away.
+    guard withConnection({ $0.sqlite.hasMoved }) == true else { return outcome }
+    do throws(FreshetError) {
+      try open()
+    } catch {
+      return GroupCommit(jobs: jobs, dataVersion: dataVersion).refused(error)
+    }
+    outcome = perform(jobs)
     dataVersion = outcome.dataVersion
     return outcome
   }

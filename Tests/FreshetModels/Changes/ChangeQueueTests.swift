@@ -299,6 +299,26 @@ import Testing
     #expect(try await world.models.model(Visit.self, id: visit.id)?.spring?.name == "Doubs")
   }
 
+  @Test func `deleted models that a transaction sees are in their places`() async throws {
+    let world = try await world()
+    let deleted = (3...10).map { Spring(id: $0, name: "Birs") }
+    try await world.models.save(deleted)
+    let changes = world.queue()
+    changes.pause()
+    for spring in deleted { try await changes.add(DeleteSpring(subjectID: spring.id)) }
+    // These are stored where the deleted ones were.
+    for _ in deleted {
+      try await changes.add(AddSpring(subjectID: TemporaryID.integer(), name: "Areuse"))
+    }
+    try await world.models.save(Spring(id: 20, name: "Doubs"))
+
+    let confirmed = try await world.models.transaction { transaction throws(FreshetError) in
+      try transaction.models(ModelQuery(Spring.self)).map(\.id)
+    }
+
+    #expect(confirmed == Array(1...10) + [20])
+  }
+
   private struct Report: PersistableModel, Hashable {
     static let modelName = "Report"
     let id: Int

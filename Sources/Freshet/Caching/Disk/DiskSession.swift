@@ -100,10 +100,7 @@ final class DiskSession: WriterSession {
         for job in jobs { run([job], mayRecover: false) }
       } else {
         if error.isFull {
-          // The snapshot of a count, which begins again, would keep the log from being emptied.
-          sweep?.audit = nil
-          try? opened?.connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
-          mayBeginLog = true
+          emptyLog()
           if !isRepeated, removesBodiesNow() {
             return run(jobs, mayRecover: mayRecover, isRepeated: true)
           }
@@ -112,6 +109,17 @@ final class DiskSession: WriterSession {
         for job in jobs { job.fail(.store(error.reason)) }
       }
     }
+  }
+
+  /// Empties the log without waiting for readers: each job of a group that has met a full device does it.
+  private func emptyLog() {
+    // The snapshot of a count, which begins again, would keep the log from being emptied.
+    sweep?.audit = nil
+    mayBeginLog = true
+    guard let connection = opened?.connection else { return }
+    connection.setPatience(0)
+    try? connection.run("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.setPatience(SQLiteConnection.writerPatience)
   }
 
   /// Removes the bodies of the removal that has just failed, whose space it may need itself.

@@ -61,26 +61,31 @@ struct ChangeLayer {
   }
 
   private func restore(_ lifted: Lifted) throws(SQLiteError) {
-    for key in lifted.keys { try restore(key) }
+    var confirmed: [(EntityKey, Base)] = []
+    for key in lifted.keys {
+      guard let base = try base(key) else { continue }
+      try connection.run(
+        "DELETE FROM base WHERE model = ? AND entity = ?",
+        .text(key.model),
+        key.id.bound
+      )
+      if base.record != nil {
+        confirmed.append((key, base))
+      } else if let table = try connection.table(key.model), let row = try table.row(key.id) {
+        // First, because it may be in the row of a model that is put back.
+        try table.delete(row.number)
+      }
+    }
+    for (key, base) in confirmed { try restore(key, base) }
     for number in lifted.changes.keys {
       try connection.run("DELETE FROM touch WHERE change = ?", .integer(number))
       try connection.run("DELETE FROM unapplied WHERE change = ?", .integer(number))
     }
   }
 
-  private func restore(_ key: EntityKey) throws(SQLiteError) {
-    guard let base = try base(key) else { return }
-    try connection.run(
-      "DELETE FROM base WHERE model = ? AND entity = ?",
-      .text(key.model),
-      key.id.bound
-    )
-    guard var table = try connection.table(key.model) else { return }
+  private func restore(_ key: EntityKey, _ base: Base) throws(SQLiteError) {
+    guard let record = base.record, var table = try connection.table(key.model) else { return }
     let row = try table.row(key.id)
-    guard let record = base.record else {
-      if let row { try table.delete(row.number) }
-      return
-    }
     if record.version < table.version {
       // It has missed a migration since, which the next use of the type makes up for.
       try connection.run(
