@@ -322,6 +322,24 @@ struct DuplexTests {
     #expect(["5", "8", "closed"].contains(String(decoding: code.value, as: UTF8.self)))
   }
 
+  @Test func `a message that is longer than the window arrives, although nothing follows it`()
+    async throws
+  {
+    let server = try await DuplexServer()
+    let stream = try client(server).duplex(.post("echo"))
+    let message = Data((0..<70_000).map { UInt8($0 % 251) })
+    try await stream.send(message)
+
+    var echo = Data()
+    for try await chunk in stream {
+      echo += chunk
+      if echo.count >= message.count { break }
+    }
+
+    let isRight = echo == message
+    #expect(isRight, "\(echo.count) bytes")
+  }
+
   @Test func `sends nothing over HTTP/1.1 if HTTP/2 is required`() async throws {
     let server = try await DuplexServer(offering: "http/1.1")
     let isSent = Watched(false)

@@ -411,6 +411,33 @@ def freezes(misplay, first=answers):
     return http2(play)
 
 
+PATTERN = bytes(index % 251 for index in range(400_000))
+
+
+def wants_another_protocol():
+    """Over HTTP/2 it resets a request within its body and wants HTTP/1.1, over which it says whether it has
+    got the pattern."""
+
+    def run(connection):
+        if connection.selected_alpn_protocol() != "h2":
+            data = read_head(connection).partition(b"\r\n\r\n")[2]
+            while len(data) < len(PATTERN):
+                data += connection.recv(1 << 16)
+            said = SOUND if data == PATTERN else b"not the pattern"
+            return connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(said) + said)
+        session = Session(connection)
+        session.begin()
+        stream, length = session.request(lambda: False), 0
+        while length < 32_768:
+            kind, _, _, payload = session.next()
+            length += len(payload) if kind == DATA else 0
+        session.send(frame(RST, 0, stream, struct.pack(">I", 0xD)))
+        while True:
+            session.next()
+
+    return lambda: over(context(protocols=("h2",)), run)
+
+
 HELD = 300_000
 
 
@@ -634,6 +661,7 @@ SERVERS = {
     "h2 GOAWAY before the fourth of six": several(goaway(lambda n: n - 1, 0), ends=True),
     "h2 frozen": freezes(stands_still),
     "h2 frozen in a body": freezes(lambda s, n: (s.send(begun(n)), stands_still(s, n))),
+    "h2 wants HTTP/1.1 in the body": wants_another_protocol(),
     "h2 holds": holds(),
     "h2 goes on": goes_on(),
     "h2 goes on a little": goes_on(length=60_000),

@@ -12,6 +12,11 @@ extension CurlHandle {
       state.failure = .connection(.lost, url: exchange.shownURL)
       return false
     }
+    // libcurl rewinds the body only if it believes that some of it was sent.
+    guard state.uploaded == 0 || rewind(to: 0) == Int(CURL_SEEKFUNC_OK) else {
+      state.failure = .connection(.lost, url: exchange.shownURL)
+      return false
+    }
     guard acceptsProtocol else {
       let reason = "the server does not speak HTTP/2"
       state.failure = .connection(.other(reason), url: exchange.shownURL)

@@ -184,6 +184,11 @@ extension CurlHandle {
     }
     // What follows has no length (RFC 9110 section 8.6); libcurl ignores the field as well.
     if status == 101 { state.arrival = CurlArrival() }
+    // The server may wait for the body, which libcurl does not send, and take the next request for it.
+    if state.upload != nil, state.uploaded == 0, exchange.request.headers.contains("Expect") {
+      state.isExpectationFailed = status == 417
+      if state.lines.starts(with: Self.serialProtocol) { forbidReuse(true) }
+    }
     // No later request of the handle would wait for the server's consent.
     if status == 417 { isPinned = true }
     deadlines.hasHead = true

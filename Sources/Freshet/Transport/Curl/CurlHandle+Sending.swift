@@ -33,6 +33,7 @@ extension CurlHandle {
       case .bytes(let read): count = read
       case .end: count = 0
       case .nothing:
+        if Self.asksBehindBytes, isBehindBytes(buffer) { return 0 }
         state.isSendingPaused = true
         if waitsForSource { deadlines.isPaused = true }
         return Int(CURL_READFUNC_PAUSE)
@@ -56,6 +57,17 @@ extension CurlHandle {
     return count
   }
 
+  /// Returns whether bytes that are still to be sent stand before a buffer of libcurl.
+  ///
+  /// libcurl 7.88 asks for more behind fewer than 8 KiB. It would not send them before the pause ends, and takes
+  /// 0 bytes behind them for no end. A chunk of HTTP/1.1 leaves 12 bytes for its frame.
+  private func isBehindBytes(_ buffer: UnsafeMutableRawBufferPointer) -> Bool {
+    buffer.count < Self.bufferSize && buffer.count != Self.bufferSize - 12
+  }
+
+  private static let asksBehindBytes =
+    curl_version_info(CURLVERSION_FIRST).map { $0.pointee.version_num < 0x08_0000 } ?? false
+
   /// Rewinds the body, if libcurl has to send it again.
   func rewind(to offset: Int64) -> Int {
     switch state.upload {
@@ -67,6 +79,7 @@ extension CurlHandle {
       pipe.close()
       state.upload = .stream(pipe.again())
       state.uploaded = 0
+      state.isSendingPaused = false
     default:
       return Int(CURL_SEEKFUNC_CANTSEEK)
     }

@@ -79,6 +79,8 @@ final class CurlHandle {
     var isSendingPaused = false
     /// A Boolean value that indicates whether the last read of the body was at its end.
     var hasReadEnd = false
+    /// A Boolean value that indicates whether the server has refused to wait for the request's body.
+    var isExpectationFailed = false
     /// A Boolean value that indicates whether the server of an upgraded connection sends nothing more.
     var hasServerEnded = false
 
@@ -136,7 +138,9 @@ final class CurlHandle {
   func result(_ code: CURLcode, of exchange: CurlExchange) -> Result<TransferMetrics, FreshetError>
   {
     if let failure = state.failure { return .failure(failure) }
-    let isRepetition = code == CURLE_ABORTED_BY_CALLBACK && deadlines.hasHead
+    // After a 417, libcurl repeats the request over any connection, which may fail.
+    let isRepetition =
+      deadlines.hasHead && (code == CURLE_ABORTED_BY_CALLBACK || state.isExpectationFailed)
     guard code != CURLE_OK, !isRepetition else {
       if let problem = incompleteness(of: exchange) { return .failure(problem) }
       return .success(metrics())

@@ -21,22 +21,19 @@ extension CurlLoop {
   /// Returns whether a kept connection can take a request.
   ///
   /// It cannot if it has been closed, if it is suspected, or if it has received unsolicited bytes,
-  /// which would be taken for the response. On a connection with HTTP/2, frames may arrive at any time; it
-  /// cannot if it takes no bytes, unless those of a body wait for that: libcurl 7.88 would send the head a second
-  /// time, as the beginning of the request's body.
+  /// which would be taken for the response. On a connection with HTTP/2, frames may arrive at any time.
+  ///
+  /// It cannot either if it takes no bytes: libcurl would count a head that is sent later as not sent, and repeat a
+  /// request that was carried out. With HTTP/2, libcurl 7.88 would send the head a second time, as the beginning
+  /// of the request's body, unless those of another body wait to be sent.
   func canTakeRequest(_ descriptor: Int32) -> Bool {
     guard !lanes.isDoubted(descriptor) else { return false }
-    guard sockets[Int(descriptor)].isSerial else {
-      return isWritable(descriptor) || users(of: descriptor).contains(where: \.isSending)
-    }
-    var byte: UInt8 = 0
-    return recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT) | Int32(MSG_PEEK)) < 0
-      && (errno == EAGAIN || errno == EINTR)
-  }
-
-  private func isWritable(_ descriptor: Int32) -> Bool {
-    var source = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    return Glibc.poll(&source, 1, 0) != 0
+    let isSerial = sockets[Int(descriptor)].isSerial
+    let events = Int16(isSerial ? POLLIN | POLLOUT : POLLOUT)
+    var source = pollfd(fd: descriptor, events: events, revents: 0)
+    let count = Glibc.poll(&source, 1, 0)
+    if isSerial { return count == 1 && source.revents == Int16(POLLOUT) }
+    return count != 0 || users(of: descriptor).contains(where: \.isSending)
   }
 
   /// Notes that a request is sent over a connection.

@@ -29,6 +29,8 @@ extension CurlLoop {
     guard let handle = CurlHandle.of(easy), let exchange = handle.exchange else { return }
     if handle.state.failure == nil, handle.state.decoder?.isWaiting == true {
       handle.state.ended = code
+      // libcurl may still hold bytes of a response that has failed while others use its connection.
+      if code != CURLE_OK { handle.isPinned = true }
       noteRoom(handle)
       return
     }

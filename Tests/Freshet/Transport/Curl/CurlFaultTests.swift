@@ -98,6 +98,32 @@ import Testing
     #expect(connections.values.count == 2)
   }
 
+  @Test(arguments: [200, 417])
+  func `a body that no consent was given to is not made of the next request`(
+    status: Int
+  ) async throws {
+    let connections = Seen<Int>()
+    let server = try RawServer { connection in
+      connections.add(1)
+      while let head = connection.readHead() {
+        guard head.contains("Expect") else {
+          connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+          continue
+        }
+        connection.write("HTTP/1.1 \(status) Status\r\nContent-Length: 2\r\n\r\nno")
+        _ = connection.read(200)
+      }
+    }
+    let transport = CurlTransport { $0.proxy = .none }
+    var request = try Request(.put, server.base + "/")
+    request.headers["Expect"] = "100-continue"
+    request.body = .bytes(Data(count: 200))
+
+    #expect(await transport.answer(request).error == nil)
+    #expect(await transport.answer(try Request(.get, server.base + "/")).text == "ok")
+    #expect(connections.values.count >= 2)
+  }
+
   @Test func `a connection of HTTP2 that closes without a response is lost`() async throws {
     let server = try reply("")
     let transport = CurlTransport { $0.networkProtocol = .http2PriorKnowledge }
