@@ -8,12 +8,10 @@ extension CurlHandle {
     guard let exchange, !deadlines.hasHead else { return false }
     let (repetition, sent) = (state.repetition, number(CURLINFO_REQUEST_SIZE))
     state.repetition.noteAttempt(opened: number(CURLINFO_NUM_CONNECTS), sent: sent)
-    guard repetition.sent == nil || state.lineBytes > 0 || repetition.isHarmless(sent: sent) else {
-      state.failure = .connection(.lost, url: exchange.shownURL)
-      return false
-    }
     // libcurl rewinds the body only if it believes that some of it was sent.
-    guard state.uploaded == 0 || rewind(to: 0) == Int(CURL_SEEKFUNC_OK) else {
+    guard repetition.sent == nil || state.lineBytes > 0 || repetition.isHarmless(sent: sent),
+      rewindBody()
+    else {
       state.failure = .connection(.lost, url: exchange.shownURL)
       return false
     }
@@ -70,13 +68,12 @@ extension CurlHandle {
   }
 
   private func getsReady() -> Bool {
-    guard state.upload == nil || rewind(to: 0) == Int(CURL_SEEKFUNC_OK) else { return false }
+    guard rewindBody() else { return false }
     state.hasBegunAnew = true
     state.wantsAnother = false
     state.isSilenceNoted = false
     state.repetition = CurlRepetition(isAllowed: state.repetition.isAllowed)
     message[0] = 0
-    state.isSendingPaused = false
     return true
   }
 

@@ -68,6 +68,15 @@ extension CurlHandle {
   private static let asksBehindBytes =
     curl_version_info(CURLVERSION_FIRST).map { $0.pointee.version_num < 0x08_0000 } ?? false
 
+  /// Prepares the body to be sent from its beginning.
+  ///
+  /// - Returns: `false` if it cannot be read again.
+  func rewindBody() -> Bool {
+    guard state.uploaded == 0 || rewind(to: 0) == Int(CURL_SEEKFUNC_OK) else { return false }
+    state.isSendingPaused = false
+    return true
+  }
+
   /// Rewinds the body, if libcurl has to send it again.
   func rewind(to offset: Int64) -> Int {
     switch state.upload {
@@ -79,7 +88,6 @@ extension CurlHandle {
       pipe.close()
       state.upload = .stream(pipe.again())
       state.uploaded = 0
-      state.isSendingPaused = false
     default:
       return Int(CURL_SEEKFUNC_CANTSEEK)
     }
