@@ -59,13 +59,9 @@ struct TransportStack: Sendable {
   ///   - isOfFetch: `true` if its calls are parts of fetches, which are observed as a whole; `false` by default.
   /// - Returns: The transport.
   func tracked(_ transport: any Transport, isOfFetch: Bool = false) -> any Transport {
-    TrackedTransport(
-      transport,
-      by: activity,
-      of: lifecycle,
-      isShown: isShown,
-      isOfFetch: isOfFetch
-    )
+    var registry = CallTracking.Registry(activity: activity, lifecycle: lifecycle)
+    registry.isOfFetch = isOfFetch
+    return TrackedTransport(transport, in: registry, isShown: isShown)
   }
 
   /// The transport of a call that chooses these, before it is tracked.

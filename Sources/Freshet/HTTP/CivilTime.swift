@@ -24,7 +24,7 @@ struct CivilTime {
     let rest = Int(seconds) - days * 86_400
     (year, month, day) = Self.date(daysSince1970: days)
     (hour, minute, second) = (rest / 3_600, rest / 60 % 60, rest % 60)
-    weekday = Self.flooredRemainder(days + 4, 7)
+    weekday = ((days + 4) % 7 + 7) % 7
   }
 
   /// Creates the components of a date.
@@ -90,9 +90,5 @@ struct CivilTime {
 
   private static func flooredDivision(_ value: Int, _ divisor: Int) -> Int {
     value >= 0 ? value / divisor : (value - divisor + 1) / divisor
-  }
-
-  private static func flooredRemainder(_ value: Int, _ divisor: Int) -> Int {
-    value - flooredDivision(value, divisor) * divisor
   }
 }

@@ -20,16 +20,16 @@ struct DigestFields: Sendable, Hashable {
   /// Both fields refer to the bytes with their content coding, which the transport has decoded: there
   /// is nothing to compare with if the response has one.
   init(whole head: borrowing ResponseHead) {
-    guard !Self.isCoded(head) else { return }
-    add(head.headers, Self.representation)
+    guard !head.headers.hasContentCoding else { return }
+    add(head.headers, .reprDigest)
     // RFC 9530 section 2: the content is the whole representation, unless it is a part.
-    if head.status != .partialContent { add(head.headers, Self.content) }
+    if head.status != .partialContent { add(head.headers, .contentDigest) }
   }
 
   /// Reads the digest of the part that a 206 carries.
   init(part head: borrowing ResponseHead) {
-    guard head.status == .partialContent, !Self.isCoded(head) else { return }
-    add(head.headers, Self.content)
+    guard head.status == .partialContent, !head.headers.hasContentCoding else { return }
+    add(head.headers, .contentDigest)
   }
 
   var needsSHA256: Bool { expectations.contains { $0.algorithm == .sha256 } }
@@ -61,14 +61,6 @@ struct DigestFields: Sendable, Hashable {
 }
 
 extension DigestFields {
-  private static let content: HTTPHeaders.Name = "Content-Digest"
-  private static let representation: HTTPHeaders.Name = "Repr-Digest"
-
-  private static func isCoded(_ head: borrowing ResponseHead) -> Bool {
-    head.headers.members(of: .contentEncoding)
-      .contains { !ASCII.equalIgnoringCase($0, "identity") }
-  }
-
   private mutating func add(_ headers: HTTPHeaders, _ name: HTTPHeaders.Name) {
     guard let text = headers.combined(name) else { return }
     for (key, digest) in StructuredParser.byteSequences(text) ?? [:] {

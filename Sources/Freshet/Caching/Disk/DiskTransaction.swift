@@ -180,19 +180,7 @@ extension DiskTransaction {
 
   /// - Returns: The number of the new record.
   private func add(_ record: DiskRecord) throws(SQLiteError) -> Int64 {
-    let (bytes, file) = record.body.columns
-    try insertResponse.run(
-      .text(record.key.text),
-      .blob(record.varying),
-      .blob(record.head),
-      .blob(record.digest),
-      .integer(record.length),
-      file,
-      .real(record.stored),
-      .integer(record.cost),
-      .integer(record.fingerprint),
-      bytes
-    )
+    try insertResponse.run([.text(record.key.text), .blob(record.varying)] + record.columns)
     let id = connection.lastInsertedID
     usedRecords.append(id)
     for tag in record.tags { try insertTag.run(.text(tag), .integer(id)) }
@@ -203,18 +191,7 @@ extension DiskTransaction {
   }
 
   private func replace(_ old: Variant, with record: DiskRecord) throws(SQLiteError) {
-    let (bytes, file) = record.body.columns
-    try replaceResponse.run(
-      .blob(record.head),
-      .blob(record.digest),
-      .integer(record.length),
-      file,
-      .real(record.stored),
-      .integer(record.cost),
-      .integer(record.fingerprint),
-      bytes,
-      .integer(old.row.id)
-    )
+    try replaceResponse.run(record.columns + [.integer(old.row.id)])
     try updateRelated(old, to: record)
     // A change that is run again finds its own record there.
     if let name = old.row.file, name != record.body.name {
@@ -403,12 +380,17 @@ extension DiskTransaction {
   }
 }
 
-extension DiskRecord.Body {
-  /// The columns `bytes` and `file`.
-  fileprivate var columns: (bytes: SQLiteValue, file: SQLiteValue) {
-    switch self {
-    case .inline(let data): (.blob(data), .null)
-    case .file(let name): (.null, .text(name))
-    }
+extension DiskRecord {
+  /// The columns that a replacement changes, from `head` to `bytes`.
+  fileprivate var columns: [SQLiteValue] {
+    let (file, bytes): (SQLiteValue, SQLiteValue) =
+      switch body {
+      case .inline(let data): (.null, .blob(data))
+      case .file(let name): (.text(name), .null)
+      }
+    return [
+      .blob(head), .blob(digest), .integer(length), file, .real(stored), .integer(cost),
+      .integer(fingerprint), bytes,
+    ]
   }
 }

@@ -48,16 +48,32 @@ package struct SharedVariant: Sendable {
 
   /// Reads a record; `nil` if it is damaged, or of a newer version.
   package init?(_ record: Data) {
-    let read = record.withUnsafeBytes { bytes -> Parts? in Parts(bytes) }
-    guard let read else { return nil }
-    id = String(SHA256Hasher.digest(of: read.varyingBytes).hex.prefix(32))
-    key = CacheKey(text: read.key)
-    digest = read.digest
-    length = read.length
-    stored = read.stored
-    varying = read.varying
-    head = read.head
+    let variant = record.withUnsafeBytes { SharedVariant(record, $0) }
+    guard let variant else { return nil }
+    self = variant
+  }
+
+  private init?(_ record: Data, _ bytes: UnsafeRawBufferPointer) {
+    var reader = RecordReader(bytes)
+    guard reader.number() == Self.version, let key = reader.text(),
+      let digest = reader.text().flatMap(SHA256Checksum.init(hex:)), let length = reader.number(),
+      length <= UInt64(Int64.max), let stored = reader.date(), let varyingBytes = reader.data(),
+      let headBytes = reader.data()
+    else { return nil }
+    let end = reader.offset
+    guard let fingerprint = reader.number(), reader.isAtEnd,
+      Int64(bitPattern: fingerprint) == Self.fingerprint(bytes[..<end]),
+      let varying = varyingBytes.withUnsafeBytes({ DiskRecord.decodeVarying($0) }),
+      let head = headBytes.withUnsafeBytes({ DiskRecord.Head($0) })
+    else { return nil }
+    id = String(SHA256Hasher.digest(of: varyingBytes).hex.prefix(32))
+    self.key = CacheKey(text: key)
+    self.digest = digest
+    self.length = Int64(length)
     self.record = record
+    self.varying = varying
+    self.head = head
+    self.stored = stored
   }
 
   private static let version: UInt64 = 1
@@ -66,38 +82,6 @@ package struct SharedVariant: Sendable {
     var fingerprint = Fingerprint()
     Array(bytes).withUnsafeBytes { fingerprint.add($0) }
     return fingerprint.value
-  }
-
-  private struct Parts {
-    let key: String
-    let digest: SHA256Checksum
-    let length: Int64
-    let stored: Date
-    let varyingBytes: Data
-    let varying: VaryingFields
-    let head: DiskRecord.Head
-
-    init?(_ bytes: UnsafeRawBufferPointer) {
-      var reader = RecordReader(bytes)
-      guard reader.number() == SharedVariant.version, let key = reader.text(),
-        let digest = reader.text().flatMap(SHA256Checksum.init(hex:)), let length = reader.number(),
-        length <= UInt64(Int64.max), let stored = reader.date(), let varyingBytes = reader.data(),
-        let headBytes = reader.data()
-      else { return nil }
-      let end = reader.offset
-      guard let fingerprint = reader.number(), reader.isAtEnd,
-        Int64(bitPattern: fingerprint) == SharedVariant.fingerprint(bytes[..<end]),
-        let varying = varyingBytes.withUnsafeBytes({ DiskRecord.decodeVarying($0) }),
-        let head = headBytes.withUnsafeBytes({ DiskRecord.Head($0) })
-      else { return nil }
-      self.key = key
-      self.digest = digest
-      self.length = Int64(length)
-      self.stored = stored
-      self.varyingBytes = varyingBytes
-      self.varying = varying
-      self.head = head
-    }
   }
 }
 

@@ -36,14 +36,7 @@ extension Client {
   }
 
   /// Downloads what a request describes to a file, as ``download(_:to:expecting:policy:)-(URL,_,_,_)``
-  /// does.
-  ///
-  /// - Parameters:
-  ///   - request: The request; a `HEAD` fails.
-  ///   - file: The destination; its directory must exist.
-  ///   - digest: The digest that the body must have; by default the policy's, if it has one.
-  ///   - policy: The policy of the fetch; the client's by default. Nothing is stored with any policy.
-  /// - Returns: A cold sequence of events, whose value has its body in the file.
+  /// does; a `HEAD` fails.
   public func download(
     _ request: Request,
     to file: URL,
@@ -81,14 +74,7 @@ extension Client {
   }
 
   /// Downloads what a request describes to a new file of a directory, as
-  /// ``download(_:into:expecting:policy:)-(URL,_,_,_)`` does.
-  ///
-  /// - Parameters:
-  ///   - request: The request; a `HEAD` fails.
-  ///   - directory: The directory of the file; it must exist.
-  ///   - digest: The digest that the body must have; by default the policy's, if it has one.
-  ///   - policy: The policy of the fetch; the client's by default. Nothing is stored with any policy.
-  /// - Returns: A cold sequence of events, whose value has its body in the file.
+  /// ``download(_:into:expecting:policy:)-(URL,_,_,_)`` does; a `HEAD` fails.
   public func download(
     _ request: Request,
     into directory: URL,

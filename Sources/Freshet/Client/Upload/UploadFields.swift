@@ -9,8 +9,6 @@ enum UploadFields {
   static let metadata: HTTPHeaders.Name = "Upload-Metadata"
   static let interoperability: HTTPHeaders.Name = "Upload-Draft-Interop-Version"
   static let tus: HTTPHeaders.Name = "Tus-Resumable"
-  static let digest: HTTPHeaders.Name = "Repr-Digest"
-  static let wantedDigest: HTTPHeaders.Name = "Want-Repr-Digest"
 
   /// The fields that only the upload itself sets.
   static let reserved = [complete, offset, length, interoperability, tus]
@@ -72,7 +70,7 @@ enum UploadFields {
 
   /// Returns the SHA-256 of `Repr-Digest`.
   static func digest(in headers: HTTPHeaders) -> SHA256Checksum? {
-    headers.combined(digest)
+    headers.combined(.reprDigest)
       .flatMap { StructuredParser.byteSequences($0) }
       .flatMap { $0["sha-256"] }
       .flatMap { SHA256Checksum(bytes: $0) }

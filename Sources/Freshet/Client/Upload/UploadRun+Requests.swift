@@ -59,10 +59,10 @@ extension UploadRun {
     }
     options.retry.addKey(key, to: &request)
     if options.sendsDigest, let digest {
-      if !request.headers.contains(UploadFields.digest) {
-        request.headers[UploadFields.digest] = "sha-256=:\(digest.bytes.base64EncodedString()):"
+      if !request.headers.contains(.reprDigest) {
+        request.headers[.reprDigest] = "sha-256=:\(digest.bytes.base64EncodedString()):"
       }
-      request.headers[UploadFields.wantedDigest] = "sha-256=1"
+      request.headers[.wantReprDigest] = "sha-256=1"
     }
     return request
   }
@@ -86,7 +86,7 @@ extension UploadRun {
     case .ietf:
       type = UploadFields.partial
       request.headers[UploadFields.complete] = UploadFields.boolean(isLast)
-      if options.sendsDigest, isLast { request.headers[UploadFields.wantedDigest] = "sha-256=1" }
+      if options.sendsDigest, isLast { request.headers[.wantReprDigest] = "sha-256=1" }
     case .tus:
       type = UploadFields.tusPartial
     }

@@ -4,7 +4,7 @@ extension ResponseReceiver {
   /// Requests the rest of a body whose transfer has failed, or throws the failure.
   func resume(after error: FreshetError) throws(FreshetError) {
     switch (error, answer) {
-    case (_, .content) where isContradiction(error):
+    case (.corrupted, .content):
       // A body that was assembled from parts is wrong as a whole: it is requested again, once.
       try restart(
         try spool(),
@@ -107,10 +107,6 @@ extension ResponseReceiver {
       }
     guard let stored, stored.count >= count else { return nil }
     return ArrivingBody(stored.prefix(count))
-  }
-
-  private func isContradiction(_ error: FreshetError) -> Bool {
-    if case .corrupted = error { true } else { false }
   }
 
   /// Returns whether no policy allows to store the body; its file has no name then.

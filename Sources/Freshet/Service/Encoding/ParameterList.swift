@@ -77,16 +77,12 @@ extension ParameterList {
     var problem: String?
     for (key, value) in fields {
       do {
-        known.append(Field(key: key, node: try Self.node(of: value)))
+        known.append(Field(key: key, node: try ParameterEncoder.node(of: value)))
       } catch {
         problem = FreshetError.unencodable("parameter “\(key)”", error).invalidity
       }
     }
     self.init(fields: known, problem: problem)
-  }
-
-  private static func node(of value: some Encodable) throws -> ParameterNode {
-    try ParameterEncoder.node(of: value)
   }
 }
 

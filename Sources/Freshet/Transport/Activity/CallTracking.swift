@@ -6,9 +6,9 @@ final class CallTracking: Sendable {
   struct Registry: Sendable {
     let activity: ClientActivity
     /// The lifecycle of the client that makes the calls; a client that was shut down refuses them.
-    let lifecycle: ClientLifecycle?
+    var lifecycle: ClientLifecycle?
     /// A Boolean value that indicates whether the calls are parts of fetches, which are observed as a whole.
-    let isOfFetch: Bool
+    var isOfFetch = false
   }
 
   let base: any Transport

@@ -6,7 +6,7 @@ extension Transport {
   /// - Parameter activity: The registry of the calls.
   /// - Returns: A transport.
   public func tracked(by activity: ClientActivity) -> some Transport {
-    TrackedTransport(self, by: activity)
+    TrackedTransport(self, in: CallTracking.Registry(activity: activity))
   }
 }
 
@@ -15,17 +15,8 @@ struct TrackedTransport: TransportDecorator {
   /// A Boolean value that indicates whether descriptions include it.
   let isShown: Bool
 
-  init(
-    _ base: any Transport,
-    by activity: ClientActivity,
-    of lifecycle: ClientLifecycle? = nil,
-    isShown: Bool = true,
-    isOfFetch: Bool = false
-  ) {
-    tracking = CallTracking(
-      base,
-      in: CallTracking.Registry(activity: activity, lifecycle: lifecycle, isOfFetch: isOfFetch)
-    )
+  init(_ base: any Transport, in registry: CallTracking.Registry, isShown: Bool = true) {
+    tracking = CallTracking(base, in: registry)
     self.isShown = isShown
   }
 

@@ -31,30 +31,11 @@
 /// let transport = CurlTransport { $0.minimumTLS = .v13 }
 /// ```
 public struct CurlTransport: Transport {
-  private let engine: CurlEngine
-
-  /// Creates a transport with the default configuration.
-  public init() {
-    self.init(configuration: Configuration())
-  }
-
-  /// Creates a transport with the default configuration, changed by a closure.
-  public init(_ configure: (inout Configuration) -> Void) {
-    var configuration = Configuration()
-    configure(&configuration)
-    self.init(configuration: configuration)
-  }
+  let engine: CurlEngine
 
   /// Creates a transport with a configuration.
   public init(configuration: Configuration) {
     engine = CurlEngine(configuration)
-  }
-
-  /// Returns a cold transfer of a request.
-  public func send(_ request: Request) -> Transfer {
-    Transfer(request, isResolved: false, interruption: .byExchange) { [engine] request in
-      engine.exchange(request)
-    }
   }
 
   /// The executor of the event loops, for tasks that mostly send requests over this transport.

@@ -13,30 +13,11 @@
 /// - A body without a media type is sent as `application/octet-stream`.
 /// - ``Request/Timeouts/connect`` is not enforced separately: connecting counts as `firstByte`.
 public struct URLSessionTransport: Transport {
-  private let engine: URLSessionEngine
-
-  /// Creates a transport with the default configuration.
-  public init() {
-    self.init(configuration: Configuration())
-  }
-
-  /// Creates a transport with the default configuration, changed by a closure.
-  public init(_ configure: (inout Configuration) -> Void) {
-    var configuration = Configuration()
-    configure(&configuration)
-    self.init(configuration: configuration)
-  }
+  let engine: URLSessionEngine
 
   /// Creates a transport with a configuration.
   public init(configuration: Configuration) {
     engine = URLSessionEngine(configuration)
-  }
-
-  /// Returns a cold transfer of a request.
-  public func send(_ request: Request) -> Transfer {
-    Transfer(request, isResolved: false, interruption: .byExchange) { [engine] request in
-      engine.exchange(request)
-    }
   }
 
   /// Closes the idle connections; the next request opens new ones.

@@ -19,11 +19,7 @@ final class BrotliCodec: ContentCodec {
     ) -> Int32
   private typealias Destroy = @convention(c) (OpaquePointer?) -> Void
 
-  private struct Functions: Sendable {
-    let create: Create
-    let decompress: Decompress
-    let destroy: Destroy
-  }
+  private typealias Functions = (create: Create, decompress: Decompress, destroy: Destroy)
 
   private static let functions: Functions? = {
     // The types match those of brotli/decode.h, which are unchanged since version 1.0.
@@ -31,7 +27,7 @@ final class BrotliCodec: ContentCodec {
       let decompress: Decompress = LoadedFunction.named("BrotliDecoderDecompressStream"),
       let destroy: Destroy = LoadedFunction.named("BrotliDecoderDestroyInstance")
     else { return nil }
-    return Functions(create: create, decompress: decompress, destroy: destroy)
+    return (create, decompress, destroy)
   }()
 
   static var isAvailable: Bool { functions != nil }

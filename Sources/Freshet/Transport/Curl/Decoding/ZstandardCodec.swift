@@ -5,16 +5,11 @@ import Glibc
 ///
 /// A frame can require a window of at most 8 MiB, as RFC 9659 says.
 final class ZstandardCodec: ContentCodec {
-  private struct Input {
-    var source: UnsafeRawPointer?
-    var size: Int
-    var position: Int
-  }
-
-  private struct Output {
-    var target: UnsafeMutableRawPointer?
-    var size: Int
-    var position: Int
+  /// An input or an output of the library.
+  private struct Buffer {
+    let start: UnsafeRawPointer?
+    let size: Int
+    var position = 0
   }
 
   private typealias Create = @convention(c) () -> OpaquePointer?
@@ -24,13 +19,9 @@ final class ZstandardCodec: ContentCodec {
   private typealias IsError = @convention(c) (Int) -> UInt32
   private typealias Free = @convention(c) (OpaquePointer?) -> Int
 
-  private struct Functions: Sendable {
-    let create: Create
-    let setParameter: SetParameter
-    let decompress: Decompress
-    let isError: IsError
-    let free: Free
-  }
+  private typealias Functions = (
+    create: Create, setParameter: SetParameter, decompress: Decompress, isError: IsError, free: Free
+  )
 
   private static let functions: Functions? = {
     // The types match the stable part of zstd.h; `size_t` is as wide as a pointer.
@@ -40,13 +31,7 @@ final class ZstandardCodec: ContentCodec {
       let isError: IsError = LoadedFunction.named("ZSTD_isError"),
       let free: Free = LoadedFunction.named("ZSTD_freeDStream")
     else { return nil }
-    return Functions(
-      create: create,
-      setParameter: setParameter,
-      decompress: decompress,
-      isError: isError,
-      free: free
-    )
+    return (create, setParameter, decompress, isError, free)
   }()
 
   static var isAvailable: Bool { functions != nil }
@@ -70,8 +55,8 @@ final class ZstandardCodec: ContentCodec {
     _ input: UnsafeRawBufferPointer,
     into room: UnsafeMutableRawBufferPointer
   ) -> ContentStep? {
-    var from = Input(source: input.baseAddress, size: input.count, position: 0)
-    var to = Output(target: room.baseAddress, size: room.count, position: 0)
+    var from = Buffer(start: input.baseAddress, size: input.count)
+    var to = Buffer(start: room.baseAddress.map { UnsafeRawPointer($0) }, size: room.count)
     let rest = withUnsafeMutableBytes(of: &to) { to in
       withUnsafeMutableBytes(of: &from) { from in
         functions.decompress(stream, to.baseAddress, from.baseAddress)
