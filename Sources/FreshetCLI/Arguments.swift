@@ -95,7 +95,6 @@ struct Arguments {
     return value
   }
 
-  /// Returns the path that follows the last option.
   mutating func path(of option: String) throws(UsageError) -> String {
     let isAttached = attached != nil
     let path = try value(of: option)
@@ -106,7 +105,6 @@ struct Arguments {
     return path
   }
 
-  /// Returns the directory that follows the last option.
   mutating func directory(of option: String) throws(UsageError) -> URL {
     URL(filePath: try path(of: option), directoryHint: .isDirectory)
   }

@@ -1,16 +1,12 @@
+protocol RunnableCommand {
+  func run() async -> ExitStatus
+}
+
 /// One of the tool's commands, read from its arguments.
 enum Command {
   /// A text to print.
   case text(String)
-  case tour
-  case fetch(FetchOptions)
-  case explain(FetchOptions)
-  case seed(SeedOptions)
-  case store(StoreOptions)
-  case stats(StatsOptions)
-  case inspect(InspectOptions)
-  case upload(UploadCommandOptions)
-  case socket(SocketOptions)
+  case run(any RunnableCommand)
 
   init(_ arguments: [String]) throws(UsageError) {
     let rest = Array(arguments.dropFirst())
@@ -36,18 +32,18 @@ enum Command {
     switch name {
     case "tour":
       try parsed(rest, of: name).refuseOperands()
-      return .tour
+      return .run(TourCommand())
     case "man":
       try parsed(rest, of: name).refuseOperands()
       return .text(ManPage.text)
-    case "fetch": return .fetch(try FetchOptions(rest))
-    case "explain": return .explain(try FetchOptions(explaining: rest))
-    case "seed": return .seed(try SeedOptions(rest))
-    case "store": return .store(try StoreOptions(rest))
-    case "stats": return .stats(try StatsOptions(rest))
-    case "inspect": return .inspect(try InspectOptions(rest))
-    case "upload": return .upload(try UploadCommandOptions(rest))
-    case "socket": return .socket(try SocketOptions(rest))
+    case "fetch": return .run(FetchCommand(options: try FetchOptions(rest)))
+    case "explain": return .run(ExplainCommand(options: try FetchOptions(explaining: rest)))
+    case "seed": return .run(SeedCommand(options: try SeedOptions(rest)))
+    case "store": return .run(StoreCommand(options: try StoreOptions(rest)))
+    case "stats": return .run(StatsCommand(options: try StatsOptions(rest)))
+    case "inspect": return .run(InspectCommand(options: try InspectOptions(rest)))
+    case "upload": return .run(UploadCommand(options: try UploadCommandOptions(rest)))
+    case "socket": return .run(SocketCommand(options: try SocketOptions(rest)))
     case "completion": return .text(try completion(rest))
     default: return .text(try help(rest))
     }

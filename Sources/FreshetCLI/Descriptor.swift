@@ -9,7 +9,6 @@ enum Descriptor {
     case failed(String)
   }
 
-  /// Writes all bytes.
   static func write(_ data: Data, to descriptor: Int32) -> Outcome {
     switch data.withUnsafeBytes({ write($0, to: descriptor) }) {
     case 0: .written

@@ -24,15 +24,7 @@ struct FreshetCommand {
     do throws(UsageError) {
       switch try Command(arguments) {
       case .text(let text): return tell(text)
-      case .fetch(let options): return await FetchCommand(options: options).run()
-      case .explain(let options): return await ExplainCommand(options: options).run()
-      case .seed(let options): return await SeedCommand(options: options).run()
-      case .store(let options): return await StoreCommand(options: options).run()
-      case .stats(let options): return await StatsCommand(options: options).run()
-      case .inspect(let options): return await InspectCommand(options: options).run()
-      case .upload(let options): return await UploadCommand(options: options).run()
-      case .socket(let options): return await SocketCommand(options: options).run()
-      case .tour: return await TourCommand().run()
+      case .run(let command): return await command.run()
       }
     } catch {
       Console.error("freshet: \(Printable.line(error.message))\nSee 'freshet help'.")

@@ -9,10 +9,11 @@ struct JSONLine {
   }
 
   /// Makes the line for a failure of a URL.
-  init(_ error: FreshetError, of url: String) {
+  init(_ error: FreshetError, of url: String, hasStatus: Bool = false) {
     self.init(event: "error")
     add("url", URLText.withoutUser(url))
     add("kind", error.kind)
+    if hasStatus { add("status", error.head.map { Int64($0.status.rawValue) }) }
     add("message", error.description)
   }
 

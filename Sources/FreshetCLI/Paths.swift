@@ -1,7 +1,6 @@
 import Foundation
 import Freshet
 
-/// Checks of paths.
 enum Paths {
   static func isDirectory(_ url: URL) -> Bool {
     var isDirectory: ObjCBool = false
@@ -9,7 +8,6 @@ enum Paths {
       && isDirectory.boolValue
   }
 
-  /// Returns a Boolean value that indicates whether a directory has the database of a store.
   static func isStore(_ url: URL) -> Bool {
     FileManager.default.fileExists(atPath: url.appending(path: "index.sqlite").path)
   }

@@ -66,7 +66,6 @@ struct SharedServer: Sendable {
     #endif
   }
 
-  /// Closes the connections.
   func close() async {
     #if Redis && !canImport(Darwin)
     await opened.close()

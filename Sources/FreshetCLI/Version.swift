@@ -1,4 +1,3 @@
-/// The version of the tool.
 enum Version {
   static let current = "0.1.0"
 }

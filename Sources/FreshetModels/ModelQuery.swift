@@ -170,7 +170,6 @@ extension ModelQuery {
     }
   }
 
-  /// Returns an end of a range.
   private static func end(_ value: some Encodable) throws(FreshetError) -> SQLiteValue {
     try bound(value, byOrder: true)
   }

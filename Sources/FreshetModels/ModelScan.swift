@@ -49,11 +49,9 @@ public struct ModelScan<Model: PersistableModel>: AsyncSequence, Sendable {
 
     private mutating func found() async throws(ReadingFailure) -> Model? {
       if cursor == nil {
-        do throws(FreshetError) {
-          // The columns are made current by a reading of its own.
+        // The columns are made current by a reading of its own.
+        try await store.other { () async throws(FreshetError) in
           try await store.read(Model.self, .byFields) { _ throws(FreshetError) in }
-        } catch {
-          throw .other(error)
         }
         cursor = try ModelCursor(store.core, query)
       }

@@ -9,7 +9,7 @@ extension ModelStore: InspectedModels {
   @concurrent package func figures() async throws(FreshetError) -> [ModelFigures] {
     try await open()
     return try readNow { reading throws(FreshetError) in
-      try reading.connection.reporting { () throws(SQLiteError) in try reading.figures() }
+      try reading.connection.report(try reading.figures())
     }
   }
 }
@@ -38,13 +38,16 @@ extension ModelReading {
 
   /// The refreshes of the queries of a type and of its single models, whose names begin with that of the type.
   private func refreshes(of name: String) throws(SQLiteError) -> ModelFigures.Span {
-    let (query, reference) = LiveRefreshNames.prefixes(of: name)
+    // A text begins with its length, so no name begins with that of another type.
+    var query = ModelRecordWriter()
+    query.text(name)
+    var reference = ModelRecordWriter()
+    reference.reference(EntityKey(model: name, id: .integer(0)))
+    // The identity, a zero, is its last byte.
+    let prefixes = [query.bytes, reference.bytes.dropLast()]
     return try span(
       "FROM refresh WHERE substr(name, 1, ?) = ? OR substr(name, 1, ?) = ?",
-      [
-        .integer(Int64(query.count)), .bytes(query), .integer(Int64(reference.count)),
-        .bytes(reference),
-      ]
+      prefixes.flatMap { [.integer(Int64($0.count)), .bytes($0)] }
     )
   }
 
@@ -61,20 +64,5 @@ extension ModelReading {
         last: isEmpty ? nil : Date(timeIntervalSince1970: select.real(2))
       )
     } ?? ModelFigures.Span(count: 0, first: nil, last: nil)
-  }
-}
-
-/// The beginnings of the names under which refreshes are recorded.
-enum LiveRefreshNames {
-  /// Returns the beginnings of the names of a type's queries, and of its single models.
-  ///
-  /// A text begins with its length, so no name begins with that of another type.
-  static func prefixes(of model: String) -> (query: [UInt8], reference: [UInt8]) {
-    var query = ModelRecordWriter()
-    query.text(model)
-    var reference = ModelRecordWriter()
-    reference.reference(EntityKey(model: model, id: .integer(0)))
-    // The identity, a zero, is its last byte.
-    return (query.bytes, reference.bytes.dropLast())
   }
 }

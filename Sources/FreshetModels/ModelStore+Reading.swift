@@ -137,7 +137,7 @@ extension ModelStore {
   }
 
   /// Waits for the writer, which looks after damage itself.
-  private func other(
+  func other(
     _ work: () async throws(FreshetError) -> Void
   ) async throws(ReadingFailure) {
     do throws(FreshetError) {
@@ -162,7 +162,7 @@ extension ModelStore {
     try await writer.perform { transaction throws(FreshetError) in
       let connection = transaction.connection
       guard connection.generation == generation else { return }
-      try connection.reporting { () throws(SQLiteError) in try connection.check() }
+      try connection.report(try connection.check())
     }
     return true
   }

@@ -175,14 +175,14 @@ extension ModelTransaction {
   /// Takes back all pending changes.
   func liftAll() throws(FreshetError) {
     guard change == nil, try mayLift() else { return }
-    try connection.reporting { () throws(SQLiteError) in try note(layer.liftAll()) }
+    try connection.report(try note(layer.liftAll()))
     hasNoLayer = true
   }
 
   /// Applies the changes that another process has taken back without knowing their types.
   func applyUnapplied() throws(FreshetError) {
     guard let types = connection.changeTypes else { return }
-    let numbers = try connection.reporting { () throws(SQLiteError) in try layer.unapplied(types) }
+    let numbers = try connection.report(try layer.unapplied(types))
     for number in numbers { try lift(change: number) }
   }
 
@@ -221,7 +221,7 @@ extension ModelTransaction {
 
   private func mayLift() throws(FreshetError) -> Bool {
     if let hasNoLayer { return !hasNoLayer }
-    let isEmpty = try connection.reporting { () throws(SQLiteError) in try layer.isEmpty }
+    let isEmpty = try connection.report(try layer.isEmpty)
     hasNoLayer = isEmpty
     return !isEmpty
   }
@@ -361,12 +361,12 @@ extension ModelTransaction {
     return StoredRecord(version: version, bytes: kept ?? record.bytes)
   }
 
-  /// Removes the records of all models.
   func removeAll() throws(FreshetError) {
     try liftAll()
     try connection.reporting { () throws(SQLiteError) in
-      let numbers = try connection.rows("SELECT number FROM model") { $0.integer(0) }
-      for number in numbers { try connection.sqlite.run("DELETE FROM entity_\(number)") }
+      for number in try connection.integers("SELECT number FROM model") {
+        try connection.sqlite.run("DELETE FROM entity_\(number)")
+      }
       try connection.run("DELETE FROM refresh")
       try ModelList.removeAll(on: connection)
       // Pending changes may name models by their temporary identities.

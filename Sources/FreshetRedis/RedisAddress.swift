@@ -2,7 +2,6 @@
 import Freshet
 import FreshetEssentials
 
-/// The address of a server, as a URL names it.
 struct RedisAddress: Sendable, Hashable {
   enum Place: Sendable, Hashable {
     case host(String, port: UInt16)

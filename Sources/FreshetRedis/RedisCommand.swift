@@ -1,7 +1,6 @@
 #if Redis && !canImport(Darwin)
 import FreshetEssentials
 
-/// An argument of a command.
 enum RedisArgument: Sendable {
   case text(String)
   case data(Data)

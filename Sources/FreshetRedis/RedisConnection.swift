@@ -10,7 +10,6 @@ final class RedisConnection {
     case messages
   }
 
-  /// The receiver of a reply.
   enum Receiver {
     case caller(@Sendable (Result<RedisReply, RedisFailure>) -> Void)
     /// One that waits for longer: its delay is no outage.

@@ -139,7 +139,6 @@ final class RedisPool: Sendable {
       : RedisFailure(refused: error)
   }
 
-  /// Runs a script.
   func run(
     _ script: SharedScript,
     _ keys: [String],

@@ -3,7 +3,6 @@ import CHiredis
 import Freshet
 import FreshetEssentials
 
-/// A reply of the server.
 enum RedisReply: Sendable, Hashable {
   case null
   case integer(Int64)
@@ -42,7 +41,6 @@ enum RedisReply: Sendable, Hashable {
     String(decoding: UnsafeRawBufferPointer(start: reply.str, count: Int(reply.len)), as: UTF8.self)
   }
 
-  /// The bytes of a string.
   var data: Data? { if case .data(let data) = self { data } else { nil } }
   /// The text of a string or a status.
   var text: String? {
@@ -56,7 +54,6 @@ enum RedisReply: Sendable, Hashable {
   var number: Int64? {
     if case .integer(let number) = self { number } else { text.flatMap { Int64($0) } }
   }
-  /// The elements of an array.
   var elements: [RedisReply]? { if case .array(let elements) = self { elements } else { nil } }
   /// The values of a hash, or of an entry of a stream, by their names; empty for another reply.
   var fields: [String: RedisReply] {

@@ -170,7 +170,6 @@ extension SharedStore {
   }
 }
 
-/// A token that a request has reserved.
 private struct Reservation {
   /// The time until it may be used, at the time of the reservation.
   var wait = Duration.zero

@@ -33,7 +33,6 @@ enum SharedScript: Sendable, Hashable, CaseIterable {
   case refund
   case pause
 
-  /// The source.
   var source: String {
     let body =
       switch self {

@@ -183,7 +183,6 @@ extension SharedStore {
     return nil
   }
 
-  /// A body as it was read.
   enum ReadBody: Sendable {
     case whole(Data)
     /// The kind of damage, as the end of a sentence.

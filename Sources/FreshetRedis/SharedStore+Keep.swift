@@ -29,7 +29,6 @@ extension SharedStore {
     try await write(response, withBody: false)
   }
 
-  /// A response that is to be written.
   private struct Writing {
     let response: StoredResponse
     let digest: SHA256Checksum

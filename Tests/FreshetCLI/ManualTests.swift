@@ -80,7 +80,7 @@ import Testing
 
   @Test(arguments: [["-d", "-h"], ["--data", "--help"], ["-H", "-h: 1"], ["-sd", "-h"]])
   func `the value of an option does not ask for help`(words: [String]) throws {
-    guard case .fetch = try Command(["fetch"] + words + ["http://a.test"]) else {
+    guard case .run(is FetchCommand) = try Command(["fetch"] + words + ["http://a.test"]) else {
       Issue.record("it is not a fetch")
       return
     }
@@ -99,11 +99,11 @@ import Testing
   }
 
   @Test func `options after two hyphens do not ask for help`() throws {
-    guard case .fetch(let options) = try Command(["fetch", "--", "--help"]) else {
+    guard case .run(let command as FetchCommand) = try Command(["fetch", "--", "--help"]) else {
       Issue.record("it is not a fetch")
       return
     }
-    #expect(options.urls == ["--help"])
+    #expect(command.options.urls == ["--help"])
   }
 }
 

@@ -1,7 +1,7 @@
 import Freshet
 
 /// `freshet explain`: prints the plan of each URL's fetch; nothing is sent.
-struct ExplainCommand {
+struct ExplainCommand: RunnableCommand {
   let options: FetchOptions
 
   func run() async -> ExitStatus {

@@ -25,7 +25,6 @@ struct Outlook {
 }
 
 extension Outlook {
-  /// Makes the outlook from the plan of a fetch.
   init(url: String, _ plan: FetchPlan, isOffline: Bool) {
     self.url = url
     sends = plan.request.map(Self.text)

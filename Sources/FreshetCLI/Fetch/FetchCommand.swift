@@ -3,7 +3,7 @@ import Freshet
 import FreshetInspector
 
 /// `freshet fetch`: fetches the URLs as one batch, and reports each event.
-struct FetchCommand {
+struct FetchCommand: RunnableCommand {
   let options: FetchOptions
 
   func run() async -> ExitStatus {
@@ -104,7 +104,7 @@ struct FetchCommand {
   #if !canImport(Darwin)
   private func transport(_ trace: Trace?) -> CurlTransport {
     CurlTransport { configuration in
-      if let trace { configuration.trace = { trace.take(TraceLines.Kind($0), $1) } }
+      if let trace { configuration.trace = { trace.take($0, $1) } }
       configuration.unixSocket = options.unixSocket
       if let file = options.authority { configuration.trust = .file(file) }
       // What has arrived beyond the rate cannot be held back.

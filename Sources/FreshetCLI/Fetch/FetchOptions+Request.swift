@@ -14,7 +14,6 @@ extension FetchOptions {
     return request
   }
 
-  /// The method of all requests.
   var usedMethod: HTTPMethod {
     if heads == .only { return .head }
     return method ?? (data.isEmpty ? .get : .post)

@@ -1,7 +1,6 @@
 import Foundation
 import Freshet
 
-/// The options of `freshet fetch`.
 struct FetchOptions: Sendable {
   var urls: [String] = []
   /// Further lists of URLs, each with the number of ``urls`` before it.

@@ -35,6 +35,5 @@ protocol FetchReporter: Sendable {
   /// Updates the display from time to time, until the task is cancelled, because there may be no
   /// events for long.
   func watch() async
-  /// Ends the report.
   func finish()
 }

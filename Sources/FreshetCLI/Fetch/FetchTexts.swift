@@ -13,7 +13,6 @@ final class FetchTexts: Sendable {
     state.withLock { $0.texts[place] } ?? ""
   }
 
-  /// Adds a text at the next position.
   func add(_ text: String) {
     state.withLock { state in
       state.texts[state.count] = text

@@ -21,7 +21,7 @@ final class JSONReporter: FetchReporter {
   }
 
   func rejected(_ text: String, _ error: FreshetError) throws(FreshetError) {
-    try print(Self.line(error, text))
+    try print(JSONLine(error, of: text, hasStatus: true))
   }
 
   func started(_ url: String, _ index: Int) {}
@@ -58,7 +58,7 @@ final class JSONReporter: FetchReporter {
   }
 
   func error(_ error: FreshetError, _ url: String, _ index: Int) throws(FreshetError) {
-    try print(Self.line(error, url))
+    try print(JSONLine(error, of: url, hasStatus: true))
   }
 
   func unmodified(_ error: FreshetError, _ url: String, _ index: Int) throws(FreshetError) {
@@ -72,15 +72,6 @@ final class JSONReporter: FetchReporter {
     line.add("sha256", try ResourceBody(Data()).sha256().hex)
     line.add("explanation", (error.explanation ?? Explanation()).map(\.description))
     try print(line)
-  }
-
-  private static func line(_ error: FreshetError, _ url: String) -> JSONLine {
-    var line = JSONLine(event: "error")
-    line.add("url", URLText.withoutUser(url))
-    line.add("kind", error.kind)
-    line.add("status", error.head.map { Int64($0.status.rawValue) })
-    line.add("message", error.description)
-    return line
   }
 
   /// Reports at most ten times a second, and the last event.

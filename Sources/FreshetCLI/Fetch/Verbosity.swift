@@ -12,7 +12,6 @@ enum Verbosity: Sendable {
   var showsErrors: Bool { self != .silent }
   var showsNotes: Bool { self == .usual }
 
-  /// Tells an error.
   func error(_ text: String) {
     if showsErrors { Console.error("freshet: \(text)") }
   }

@@ -3,7 +3,7 @@ import Freshet
 import FreshetInspector
 
 /// `freshet inspect`: shows a store at rest in the browser, until it is interrupted.
-struct InspectCommand {
+struct InspectCommand: RunnableCommand {
   let options: InspectOptions
 
   func run() async -> ExitStatus {

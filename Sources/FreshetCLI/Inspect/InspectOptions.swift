@@ -1,6 +1,5 @@
 import Foundation
 
-/// The options of `freshet inspect`.
 struct InspectOptions: Sendable {
   let store: URL
   var port: UInt16 = 0

@@ -12,7 +12,6 @@ struct ManualPage: Sendable {
   var statuses: [(status: Int, text: String)] = []
   var examples: [String] = []
 
-  /// One option of a command.
   struct Option: Sendable {
     /// Its names, the long one first.
     let names: [String]
@@ -31,7 +30,6 @@ struct ManualPage: Sendable {
     }
   }
 
-  /// The value of an option.
   enum Value: Sendable {
     case file(String)
     case directory(String)

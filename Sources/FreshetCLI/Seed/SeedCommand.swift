@@ -2,7 +2,7 @@ import Foundation
 import Freshet
 
 /// `freshet seed`: makes a folder of seeds, from the network, from a store, or from old ones.
-struct SeedCommand {
+struct SeedCommand: RunnableCommand {
   let options: SeedOptions
 
   func run() async -> ExitStatus {
@@ -15,11 +15,23 @@ struct SeedCommand {
           $0.memory = nil
           $0.headers = options.headers
         }
-        for url in options.urls where !(await download(url, by: client, &builder)) {
-          status = .failure
+        for url in options.urls {
+          let isAdded = await add(url, &builder, askedWith: options.headers) {
+            () async throws(FreshetError) in
+            try await client.resource(try URLText.request(.get, url)).value.response
+          }
+          if !isAdded { status = .failure }
         }
       case .docker(let directory):
-        for url in options.urls where !convert(url, directory, &builder) { status = .failure }
+        for url in options.urls {
+          let isAdded = await add(url, &builder) { () throws(FreshetError) in
+            let seeded = try URLText.request(.get, url).url
+            let response = try SeedStore.dockerSeed(for: seeded, in: directory)
+            guard let response else { throw .notStored(url: url) }
+            return response
+          }
+          if !isAdded { status = .failure }
+        }
       case .store(let directory):
         if try await !export(from: directory, &builder) { status = .failure }
       }
@@ -28,37 +40,6 @@ struct SeedCommand {
     } catch {
       fail(options.into.path, error)
       return .failure
-    }
-  }
-
-  private func download(
-    _ url: String,
-    by client: Client,
-    _ builder: inout SeedBuilder
-  ) async -> Bool {
-    do throws(FreshetError) {
-      let resource = try await client.resource(try URLText.request(.get, url)).value
-      return add(resource.response, url, &builder, askedWith: options.headers)
-    } catch {
-      fail(url, error)
-      return false
-    }
-  }
-
-  private func convert(
-    _ url: String,
-    _ directory: URL,
-    _ builder: inout SeedBuilder
-  ) -> Bool {
-    do throws(FreshetError) {
-      let request = try URLText.request(.get, url)
-      guard let response = try SeedStore.dockerSeed(for: request.url, in: directory) else {
-        throw .notStored(url: url)
-      }
-      return add(response, url, &builder)
-    } catch {
-      fail(url, error)
-      return false
     }
   }
 
@@ -90,7 +71,8 @@ struct SeedCommand {
           let response = await store.response(for: entry)
         else { continue }
         missing.remove(entry.key)
-        if !add(response, entry.url.absoluteString, &builder), !isWhole { succeeded = false }
+        let isAdded = await add(entry.url.absoluteString, &builder) { response }
+        if !isAdded, !isWhole { succeeded = false }
       }
     } catch {
       // What was exported before is written; of the rest nothing is known.
@@ -103,13 +85,13 @@ struct SeedCommand {
   }
 
   private func add(
-    _ response: StoredResponse,
     _ url: String,
     _ builder: inout SeedBuilder,
-    askedWith headers: HTTPHeaders = [:]
-  ) -> Bool {
+    askedWith headers: HTTPHeaders = [:],
+    _ response: () async throws(FreshetError) -> StoredResponse
+  ) async -> Bool {
     do throws(FreshetError) {
-      try tell(url, try builder.add(response, askedWith: headers))
+      try tell(url, try builder.add(try await response(), askedWith: headers))
       return true
     } catch {
       fail(url, error)

@@ -1,7 +1,6 @@
 import Foundation
 import Freshet
 
-/// The options of `freshet seed`.
 struct SeedOptions: Sendable {
   var into: URL
   var source = Source.network

@@ -3,7 +3,7 @@ import Freshet
 import Synchronization
 
 /// `freshet socket`: sends each line of standard input as a text, and prints each message.
-struct SocketCommand {
+struct SocketCommand: RunnableCommand {
   let options: SocketOptions
 
   func run() async -> ExitStatus {

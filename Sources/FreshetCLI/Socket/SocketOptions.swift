@@ -1,6 +1,5 @@
 import Freshet
 
-/// The options of `freshet socket`.
 struct SocketOptions: Sendable {
   let url: String
   var headers: HTTPHeaders = [:]

@@ -2,7 +2,7 @@ import Foundation
 import Freshet
 
 /// `freshet stats`: prints what a store holds as text with bars.
-struct StatsCommand {
+struct StatsCommand: RunnableCommand {
   let options: StatsOptions
 
   func run() async -> ExitStatus {

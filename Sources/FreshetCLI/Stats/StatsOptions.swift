@@ -1,6 +1,5 @@
 import Foundation
 
-/// The options of `freshet stats`.
 struct StatsOptions: Sendable {
   let store: URL
 

@@ -2,7 +2,6 @@ import Freshet
 
 /// The figures of a store: numbers and bytes of responses by several properties.
 struct StoreFigures {
-  /// The properties of a response that are counted.
   struct Response {
     var host: String
     /// The media type without parameters; empty if there is none.
@@ -17,7 +16,6 @@ struct StoreFigures {
     var phase: Phase?
   }
 
-  /// A phase of the life of a response.
   enum Phase: Int, CaseIterable {
     case fresh
     case validated
@@ -67,7 +65,6 @@ struct StoreFigures {
   private static let ageLimits: [Double] = [60, 3_600, 86_400, 604_800]
   static let phaseNames = Phase.allCases.map(\.words)
 
-  /// Counts a response.
   mutating func add(_ response: Response) {
     let length = response.length
     total.add(length)

@@ -2,7 +2,7 @@ import Foundation
 import Freshet
 
 /// `freshet store`: examines and changes a store.
-struct StoreCommand {
+struct StoreCommand: RunnableCommand {
   let options: StoreOptions
 
   func run() async -> ExitStatus {

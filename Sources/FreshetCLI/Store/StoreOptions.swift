@@ -1,6 +1,5 @@
 import Foundation
 
-/// The options of `freshet store`.
 struct StoreOptions: Sendable {
   var action: Action
   var place: Place

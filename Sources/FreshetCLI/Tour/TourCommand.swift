@@ -1,7 +1,7 @@
 import Freshet
 
 /// `freshet tour`: shows the framework with an origin on loopback, step by step.
-struct TourCommand {
+struct TourCommand: RunnableCommand {
   @MainActor
   func run() async -> ExitStatus {
     do throws(FreshetError) {

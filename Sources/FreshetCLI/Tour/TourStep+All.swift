@@ -160,7 +160,3 @@ extension TourStep {
     }
   }
 }
-
-private func show(_ event: Event<Resource>) { TourPrinter.show(event) }
-private func show(_ resource: Resource) { TourPrinter.show(resource) }
-private func show(_ error: FreshetError) { TourPrinter.show(error) }

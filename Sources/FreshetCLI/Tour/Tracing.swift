@@ -6,7 +6,7 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
     map { step in
       switch step {
       case .progress: break
-      default: TourPrinter.note("\(place): \(step.kind.words)")
+      default: TourStep.note("\(place): \(step.kind.words)")
       }
       return step
     }

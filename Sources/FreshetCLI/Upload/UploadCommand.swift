@@ -2,7 +2,7 @@ import Foundation
 import Freshet
 
 /// `freshet upload`: sends a file, and resumes it after interruptions.
-struct UploadCommand {
+struct UploadCommand: RunnableCommand {
   let options: UploadCommandOptions
 
   func run() async -> ExitStatus {

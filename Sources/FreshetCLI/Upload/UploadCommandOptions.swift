@@ -1,7 +1,6 @@
 import Foundation
 import Freshet
 
-/// The options of `freshet upload`.
 struct UploadCommandOptions: Sendable {
   let file: URL
   let url: String

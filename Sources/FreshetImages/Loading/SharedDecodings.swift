@@ -13,7 +13,6 @@ final class SharedDecodings: Sendable {
     var processors: [ImageProcessor] = []
   }
 
-  /// The end of a decoding.
   private enum End {
     case made(Result<Picture, ImageError>)
     /// Its bytes could not be read, which only concerns the caller that began it.

@@ -33,7 +33,6 @@ public struct ImageViewState: Sendable {
   public internal(set) var token = Token(number: 0)
   var options = ImageOptions()
   var progress = Progress.idle
-  /// A Boolean value that indicates whether progress is shown.
   var showsProgress = false
   /// A Boolean value that indicates whether the picture from memory is on the screen before the load has found it.
   var hasToldRemembered = false

@@ -55,7 +55,6 @@ extension Bitmap {
     return cropped(columns: left..<left + columns, rows: top..<top + rows)
   }
 
-  /// Returns the bitmap with rounded corners.
   func rounded(_ radius: Double) -> Bitmap {
     let (width, height) = (Double(size.width), Double(size.height))
     let radius = min(radius, width / 2, height / 2)

@@ -47,7 +47,6 @@ struct Blur {
     return choices.min { error($0) < error($1) } ?? [short, short, short]
   }
 
-  /// Returns the blurred line.
   func blurred(_ line: [SIMD4<Float>]) -> [SIMD4<Float>] {
     switch kernel {
     case .weights(let weights):

@@ -105,7 +105,6 @@ struct Snapshot: Sendable {
     }
   }
 
-  /// Returns everything.
   func json() -> [UInt8] {
     var progress = Progress(self)
     return json(after: nil, &progress)

@@ -26,15 +26,12 @@ extension InspectorRequest {
   /// A Boolean value that indicates whether the client asks for the end of the connection.
   var closes: Bool { headers.members(of: .connection).contains { $0.lowercased() == "close" } }
 
-  /// The segments of the path.
   var segments: [Substring] {
     target.prefix { $0 != "?" && $0 != "#" }.split(separator: "/", omittingEmptySubsequences: true)
   }
 
-  /// A Boolean value that indicates whether the path ends with a slash.
   var endsWithSlash: Bool { target.prefix { $0 != "?" && $0 != "#" }.hasSuffix("/") }
 
-  /// Returns the value of a parameter of the query.
   func parameter(_ name: String) -> Substring? {
     guard let query = target.split(separator: "?", maxSplits: 1).dropFirst().first else {
       return nil

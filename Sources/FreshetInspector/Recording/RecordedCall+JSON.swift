@@ -2,7 +2,6 @@ import Freshet
 import FreshetEssentials
 
 extension RecordedCall {
-  /// Adds the row of the table.
   func add(to text: inout JSONText) {
     let state = now
     text.object { addSummary(state, to: &$0) }
@@ -179,7 +178,6 @@ extension JSONText {
 }
 
 extension ObservedReply {
-  /// The reply in a few words.
   var words: String {
     switch self {
     case .passed: "passed"

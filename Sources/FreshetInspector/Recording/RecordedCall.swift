@@ -4,7 +4,6 @@ import Synchronization
 
 /// One row of the page: a fetch or a call, running or ended.
 final class RecordedCall: Sendable {
-  /// A reply of a stage.
   struct StageReply {
     var stage: Int
     var step: Fetch.Kinds
@@ -13,7 +12,6 @@ final class RecordedCall: Sendable {
     var at: Duration
   }
 
-  /// A detour of a call.
   struct Detour {
     var name: String
     var text: String
@@ -54,7 +52,6 @@ final class RecordedCall: Sendable {
   }
 
   let id: Int
-  /// The number of the client.
   let client: Int
   let request: Request
   /// The stages of a fetch; `nil` for a call.

@@ -145,7 +145,6 @@ final class Recorder: Sendable {
     return BatchRecorder(batch, self)
   }
 
-  /// Counts a call that has ended.
   func ended(_ outcome: RecordedCall.Outcome, from source: Resource.Source?, bytes: Int64) {
     state.withLock { state in
       // The row was changed before its totals.

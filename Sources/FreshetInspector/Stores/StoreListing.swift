@@ -4,7 +4,6 @@ import Synchronization
 
 /// The entries of the stores of all clients as they were listed last, by the numbers that the page uses for them.
 final class StoreListing: Sendable {
-  /// An entry of a store.
   struct Entry: Sendable {
     enum Place: Sendable {
       case memory(MemoryStore)
@@ -67,7 +66,6 @@ extension StoreListing.Entry {
   }
 }
 
-/// The stores of one client.
 struct ClientStores {
   /// The number and the bytes of all entries of a store.
   typealias Count = (client: Int, store: String, count: Int, bytes: Int64)
@@ -203,7 +201,6 @@ extension StoreListing.Entry {
 }
 
 extension Fetch {
-  /// The decisions up to this step.
   var decisions: [String] {
     let explanation: Explanation =
       switch self {

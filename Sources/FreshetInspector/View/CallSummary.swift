@@ -3,7 +3,6 @@ import Freshet
 
 /// A call as a native list shows it.
 struct CallSummary: Identifiable, Hashable, Sendable {
-  /// The number of the call.
   let id: Int
   /// The method, the host and the path.
   let title: String

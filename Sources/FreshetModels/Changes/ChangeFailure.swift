@@ -23,14 +23,9 @@ public struct ChangeFailure: Error, Sendable, Hashable {
   }
 
   init<Model: Sendable>(_ error: CallError<Model>) {
-    switch error {
-    case .rejected(let rejection):
-      self.init(reason: error.description, status: rejection.status, body: rejection.body)
-    case .failed(.status(let head, let body)):
-      self.init(reason: error.description, status: head.status, body: body)
-    case .failed:
-      self.init(reason: error.description)
-    }
+    let response = error.response
+    let body = response?.value ?? Data()
+    self.init(reason: error.description, status: response?.head.status, body: body)
   }
 
   /// Returns the error model of the response.

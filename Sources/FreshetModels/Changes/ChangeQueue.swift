@@ -265,22 +265,17 @@ extension ModelReading {
 
 extension ModelTransaction {
   fileprivate func number(of id: UUID) throws(FreshetError) -> Int64? {
-    try connection.reporting { () throws(SQLiteError) in
-      try ChangeTable(connection: connection).row(id)?.number
-    }
+    try connection.report(try ChangeTable(connection: connection).row(id)?.number)
   }
 
   fileprivate func changeNumbers() throws(FreshetError) -> [Int64] {
-    try connection.reporting { () throws(SQLiteError) in
-      try ChangeTable(connection: connection).rows().map(\.number)
-    }
+    try connection.report(try ChangeTable(connection: connection).rows().map(\.number))
   }
 
   /// Makes changes wait that a process was sending when it was killed.
   fileprivate func endLostAttempts(_ sender: ChangeSender) throws(FreshetError) {
-    let sent = try connection.reporting { () throws(SQLiteError) in
-      try ChangeTable(connection: connection).rows("state = 1").map(\.number)
-    }
+    let table = ChangeTable(connection: connection)
+    let sent = try connection.report(try table.rows("state = 1").map(\.number))
     guard !sent.isEmpty, let running = try sender.runningNumbers() else { return }
     for number in sent where !running.contains(number) { try endLostAttempt(number) }
   }

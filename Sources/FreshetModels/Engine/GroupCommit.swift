@@ -58,7 +58,7 @@ struct GroupCommit: Sendable {
       // SQLite rolls back everything by itself after some failures.
       if !connection.sqlite.isInTransaction { throw .store("everything was rolled back") }
     }
-    try connection.reporting { () throws(SQLiteError) in try connection.run("COMMIT") }
+    try connection.report(try connection.run("COMMIT"))
     return outcome
   }
 

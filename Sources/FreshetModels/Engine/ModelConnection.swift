@@ -58,6 +58,11 @@ final class ModelConnection {
     try statement(sql).rows(parameters, read)
   }
 
+  /// Returns the numbers in the first column.
+  func integers(_ sql: String, _ parameters: [SQLiteValue] = []) throws(SQLiteError) -> [Int64] {
+    try rows(sql, parameters) { $0.integer(0) }
+  }
+
   /// Returns a value for the first row that a statement finds; `nil` if there is none.
   func row<Value>(
     _ sql: String,
@@ -72,6 +77,13 @@ final class ModelConnection {
 
   func integer(_ sql: String) throws(SQLiteError) -> Int64 {
     try row(sql) { $0.integer(0) } ?? 0
+  }
+
+  /// Returns a value, and throws the error of reading or writing it as the failure for callers.
+  func report<Value>(
+    _ value: @autoclosure () throws(SQLiteError) -> Value
+  ) throws(FreshetError) -> Value {
+    try reporting(value)
   }
 
   /// Calls a closure, and throws its error as the failure for callers.
@@ -120,7 +132,6 @@ extension ModelConnection {
 // MARK: - Tables
 
 extension ModelConnection {
-  /// Returns the model's table, if it has one.
   func table(_ name: String) throws(SQLiteError) -> ModelTable? {
     if let table = tables[name] { return table }
     let known = try row("SELECT number, version FROM model WHERE name = ?", [.text(name)]) {

@@ -36,12 +36,7 @@ final class ModelCursor<Model: PersistableModel> {
     _ core: ModelDatabase,
     _ query: ModelQuery<Model>
   ) throws(ReadingFailure) -> Place? {
-    let connection: ModelConnection
-    do throws(FreshetError) {
-      connection = try core.scanner()
-    } catch {
-      throw .other(error)
-    }
+    let connection = try core.scanner()
     let reading = ModelReading(connection: connection)
     do throws(SQLiteError) {
       // Closing the connection ends it.

@@ -33,7 +33,6 @@ final class ModelDatabase: Sendable {
     var prepared: Set<ObjectIdentifier> = []
   }
 
-  /// The state of the database.
   enum Phase: Sendable {
     case unopened
     /// Readers that were opened for another generation open again.
@@ -151,11 +150,7 @@ extension ModelDatabase {
       reader = connection
     } else {
       connection = nil
-      do throws(FreshetError) {
-        reader = try self.reader(generation)
-      } catch {
-        throw .other(error)
-      }
+      reader = try self.reader(generation)
     }
     do throws(FreshetError) {
       let value = try ModelReading(connection: reader).snapshot(body)
@@ -168,19 +163,19 @@ extension ModelDatabase {
   }
 
   /// Makes a connection that only reads.
-  func reader(_ generation: Int) throws(FreshetError) -> ModelConnection {
+  private func reader(_ generation: Int) throws(ReadingFailure) -> ModelConnection {
     do throws(SQLiteError) {
       let connection = try SQLiteConnection(place.path, isCreating: false, patience: 1_000)
       try connection.run("PRAGMA query_only = ON; PRAGMA cell_size_check = ON")
       return ModelConnection(connection, generation: generation)
     } catch {
-      throw .store(error.reason)
+      throw .other(.store(error.reason))
     }
   }
 
   /// Makes a connection for a long read.
-  func scanner() throws(FreshetError) -> ModelConnection {
-    guard case .open(let generation) = phase else { throw .store("the store is closed") }
+  func scanner() throws(ReadingFailure) -> ModelConnection {
+    guard case .open(let generation) = phase else { throw .other(.store("the store is closed")) }
     return try reader(generation)
   }
 

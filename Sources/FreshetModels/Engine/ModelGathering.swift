@@ -30,7 +30,6 @@ final class ModelGathering: ModelStoring {
 
   var parts: [ModelPart] { state.withLock { $0.map(\.part) } }
 
-  /// Writes all of it.
   func write(_ transaction: ModelTransaction) throws(FreshetError) -> StoredModels {
     var stored: [any Sendable] = []
     for portion in state.withLock({ $0 }) { stored.append(try portion.write(transaction)) }

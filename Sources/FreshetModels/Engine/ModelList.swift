@@ -51,7 +51,7 @@ struct ModelList {
   private func makeRoom() throws(SQLiteError) {
     let sql = "SELECT number FROM list ORDER BY number DESC LIMIT -1 OFFSET ?"
     let limit = SQLiteValue.integer(Int64(ModelSchema.nameLimit - 1))
-    for number in try connection.rows(sql, [limit], { $0.integer(0) }) { try remove(number) }
+    for number in try connection.integers(sql, [limit]) { try remove(number) }
   }
 
   private func remove(_ number: Int64) throws(SQLiteError) {
@@ -59,7 +59,6 @@ struct ModelList {
     try connection.run("DELETE FROM list WHERE number = ?", .integer(number))
   }
 
-  /// Forgets all lists.
   static func removeAll(on connection: ModelConnection) throws(SQLiteError) {
     try connection.run("DELETE FROM member")
     try connection.run("DELETE FROM list")

@@ -43,7 +43,6 @@ struct TemporaryOwner {
     _ = lock.tryLock()
   }
 
-  /// Removes the directory and its files.
   func remove() {
     try? FileManager.default.removeItem(atPath: directory)
     withExtendedLifetime(lock) {}

@@ -25,30 +25,19 @@ struct ModelReading: RecordSource {
   }
 
   private func run(_ sql: String) throws(FreshetError) {
-    try connection.reporting { () throws(SQLiteError) in try connection.run(sql) }
+    try connection.report(try connection.run(sql))
   }
 
+  /// Returns the model; `nil`, if that is wanted, also while a model that it contains is not stored.
   func model<Model: PersistableModel>(
     _ type: Model.Type,
     _ id: EntityID,
-    in context: ReadingContext
+    in context: ReadingContext,
+    nilIfIncomplete: Bool = false
   ) throws(FreshetError) -> Model? {
     do {
       return try stored(type, id, in: context)
-    } catch {
-      throw failure(error, type)
-    }
-  }
-
-  /// Returns the model; `nil` also while a model that it contains is not stored.
-  func completeModel<Model: PersistableModel>(
-    _ type: Model.Type,
-    _ id: EntityID,
-    in context: ReadingContext
-  ) throws(FreshetError) -> Model? {
-    do {
-      return try stored(type, id, in: context)
-    } catch is MissingModel {
+    } catch is MissingModel where nilIfIncomplete {
       return nil
     } catch {
       throw failure(error, type)

@@ -17,7 +17,6 @@ struct ModelSelection: Sendable {
   /// The reason why it cannot be run.
   var failure: FreshetError?
 
-  /// A statement and the values of its parameters.
   struct Statement {
     var sql: String
     var parameters: [SQLiteValue] = []

@@ -21,7 +21,6 @@ final class ModelTable {
   /// Its null rows are those whose columns were filled by an older ``ModelRecord/indexed(_:)``.
   static let stamp = "(columns 2)"
 
-  /// Returns the coding keys of a path.
   static func keys(_ path: String) -> [String] {
     path.split(separator: ".").map(String.init)
   }

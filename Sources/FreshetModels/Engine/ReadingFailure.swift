@@ -1,6 +1,5 @@
 import Freshet
 
-/// Why a reading failed.
 enum ReadingFailure: Error {
   /// The file is damaged, as a connection of a generation has found.
   case damage(FreshetError, generation: Int)

@@ -67,7 +67,10 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
   }
 
   private func lastTime() throws(FreshetError) -> Double? {
-    try store.readNow { reading throws(FreshetError) in try reading.lastTime(of: name) }
+    try store.readNow { reading throws(FreshetError) in
+      let (connection, sql) = (reading.connection, "SELECT time FROM refresh WHERE name = ?")
+      return try connection.report(try connection.row(sql, [.bytes(name)]) { $0.real(0) })
+    }
   }
 }
 
@@ -75,14 +78,6 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
 enum LiveOutcome<Refusal: PipelineFailure>: Sendable {
   case fresh
   case failed(Refusal)
-}
-
-extension ModelReading {
-  fileprivate func lastTime(of name: [UInt8]) throws(FreshetError) -> Double? {
-    try connection.reporting { () throws(SQLiteError) in
-      try connection.row("SELECT time FROM refresh WHERE name = ?", [.bytes(name)]) { $0.real(0) }
-    }
-  }
 }
 
 extension ModelTransaction {

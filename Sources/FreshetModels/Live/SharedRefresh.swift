@@ -23,7 +23,6 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
     var nextID = 0
     /// The number of callers that wait for the running refresh.
     var callers = 0
-    /// Counts the refreshes.
     var number = 0
     var task: Task<Void, Never>?
     /// A Boolean value that indicates whether the one that runs may answer with what is outdated.

@@ -77,7 +77,8 @@ extension ModelStore {
         interest: ModelInterest(keys: Set([key].compactMap(\.self))),
         type: type,
         read: { reading, context throws(FreshetError) in
-          try reading.completeModel(type, try ModelBatch.identify(type, id), in: context)
+          let id = try ModelBatch.identify(type, id)
+          return try reading.model(type, id, in: context, nilIfIncomplete: true)
         }
       )
     )

@@ -1,6 +1,5 @@
 import Synchronization
 
-/// The observers of a store.
 final class ModelObservers: Sendable {
   private let state = Mutex(State())
 

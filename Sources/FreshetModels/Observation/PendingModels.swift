@@ -46,11 +46,8 @@ extension PendingModels: CustomStringConvertible {
 }
 
 extension ModelReading {
-  /// The models with pending changes.
   func pendingKeys() throws(FreshetError) -> Set<EntityKey> {
-    try connection.reporting { () throws(SQLiteError) in
-      try ChangeLayer(connection: connection).pendingKeys
-    }
+    try connection.report(try ChangeLayer(connection: connection).pendingKeys)
   }
 
   /// The models with pending changes in a value that was read: those in it, and those of the observed
@@ -63,9 +60,7 @@ extension ModelReading {
     if pending.isEmpty { return .none }
     var keys = context.readPending.union(interest.keys.intersection(pending))
     for key in pending where interest.models.contains(key.model) && !keys.contains(key) {
-      let isDeleted = try connection.reporting { () throws(SQLiteError) in
-        try connection.table(key.model)?.row(key.id) == nil
-      }
+      let isDeleted = try connection.report(try connection.table(key.model)?.row(key.id) == nil)
       if isDeleted { keys.insert(key) }
     }
     return PendingModels(keys: keys)

@@ -39,45 +39,34 @@ struct ElementMatches {
     return stored[place]
   }
 
-  /// The elements that were not taken and that are back references.
-  var waysBack: WaysBack {
+  /// Returns elements with the back references that were not taken, in their former positions.
+  func put(waysBackInto elements: [ModelValue]) -> [ModelValue] {
     let places = stored.indices.filter { !isTaken[$0] && leadsBack(stored[$0]) }
-    return WaysBack(stored: stored, places: places)
-  }
-}
-
-// MARK: - Ways back
-
-/// The back references that a read has omitted from a list, with their positions.
-struct WaysBack {
-  let stored: [ModelValue]
-  let places: [Int]
-
-  /// Returns the elements with the references in their former positions.
-  func put(back elements: [ModelValue]) -> [ModelValue] {
     if places.isEmpty { return elements }
     var result = elements
     let arePairs = stored.arePairs
     for place in places {
       if !arePairs {
         result.insert(stored[place], at: min(place, result.count))
-      } else if !place.isMultiple(of: 2), !isKey(stored[place - 1], in: result) {
+      } else if !place.isMultiple(of: 2), !result.hasKey(stored[place - 1]) {
         let pair = stored[place - 1...place]
         result.insert(contentsOf: pair, at: min(place - 1, result.count))
       }
     }
     return result
   }
-
-  private func isKey(_ value: ModelValue, in elements: [ModelValue]) -> Bool {
-    stride(from: 0, to: elements.count, by: 2).contains { elements[$0] == value }
-  }
 }
+
+// MARK: - Ways back
 
 extension [ModelValue] {
   /// A Boolean value that indicates whether the list is that of a dictionary: alternating keys and models.
   fileprivate var arePairs: Bool {
     count.isMultiple(of: 2) && indices.allSatisfy { self[$0].isReference != $0.isMultiple(of: 2) }
+  }
+
+  fileprivate func hasKey(_ key: ModelValue) -> Bool {
+    stride(from: 0, to: count, by: 2).contains { self[$0] == key }
   }
 
   /// Returns the elements that a read does not omit: of a dictionary, neither the keys of back references.

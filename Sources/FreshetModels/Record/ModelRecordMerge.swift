@@ -265,7 +265,7 @@ extension ModelRecordMerge.Shaped {
         let match = matches.take(for: element.value) { element.isKnownPart(of: $0, back: path) }
         return match.map { element.keeping($0, back: path) } ?? element.value
       }
-      return .list(matches.waysBack.put(back: result))
+      return .list(matches.put(waysBackInto: result))
     case (.other(.null), .reference) where stored.leads(to: path):
       return stored
     default:

@@ -5,7 +5,6 @@ protocol RecordSource {
   func record(_ key: EntityKey) throws -> StoredRecord?
 }
 
-/// A record in a table.
 struct StoredRecord: Hashable {
   let version: Int
   let bytes: [UInt8]
@@ -48,7 +47,6 @@ final class ReadingContext {
   /// The models with pending changes, and those of them that were read.
   private var pending: Set<EntityKey> = []
   private(set) var readPending: Set<EntityKey> = []
-  /// The hashers of the content.
   private var fingerprint = Hasher()
   private var secondFingerprint = Hasher()
 
@@ -143,7 +141,6 @@ final class ReadingContext {
     return try record(key) != nil
   }
 
-  /// Returns the record of a reference.
   func record(_ key: EntityKey) throws -> StoredRecord? {
     if let known = records[key] { return known }
     dependencies.insert(key)
@@ -153,7 +150,6 @@ final class ReadingContext {
     return record
   }
 
-  /// Returns the model of a reference.
   func model<Model: PersistableModel>(at key: EntityKey, as type: Model.Type) throws -> Model {
     if let model = whole[key] as? Model { return model }
     guard let record = try record(key) else {

@@ -1,5 +1,4 @@
 #if Redis && !canImport(Darwin)
-/// The names of a frontier's keys in the server.
 struct FrontierKeys: Sendable {
   /// The stream of the requests that wait or are taken.
   let queue: String

@@ -37,7 +37,6 @@ struct FrontierLedger: Sendable {
     let start: ContinuousClock.Instant
   }
 
-  /// The answer of the server.
   struct Answer: Sendable {
     let id: String
     let hasEnded: Bool
@@ -166,7 +165,6 @@ extension FrontierLedger {
     return turn
   }
 
-  /// Records an answer.
   mutating func answered(_ turn: Turn, _ answer: Answer, at now: ContinuousClock.Instant) {
     id = answer.id
     place = answer.place

@@ -24,7 +24,6 @@ extension EventLoop {
     }
   }
 
-  /// Ends the task of a connection.
   func endPeer(of connection: Connection) {
     connection.peer?.end()
     connection.serving?.cancel()

@@ -4,7 +4,6 @@ struct ServerLog: Sendable {
   private(set) var requestCount = 0
   private var countByPath: [String: Int] = [:]
   private var bytesByPath: [String: Int64] = [:]
-  /// The number of bytes that were sent, by connection.
   private(set) var bytesByConnection: [Int64] = []
   private(set) var openCount = 0
   /// The number of blocked connections, by path.

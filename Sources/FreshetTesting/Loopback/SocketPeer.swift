@@ -170,7 +170,6 @@ extension LoopbackServer.SocketPeer {
     return ending
   }
 
-  /// Notes the end of the connection.
   func end() {
     state.update { $0.isGone = true }
   }

@@ -135,7 +135,6 @@ extension ScriptedResponse {
     return response
   }
 
-  /// The steps of the response, in order.
   var steps: [Step] {
     var steps = interruptions[.beforeHead, default: []]
     steps.append(.head)

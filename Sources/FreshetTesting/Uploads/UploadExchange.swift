@@ -39,7 +39,6 @@ struct UploadExchange {
   /// The header fields that the route adds to the response.
   let headers: HTTPHeaders
 
-  /// Begins a request.
   init(_ head: RequestHead, _ service: UploadService, _ headers: HTTPHeaders) {
     self.service = service
     self.headers = headers

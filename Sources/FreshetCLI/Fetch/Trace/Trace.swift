@@ -16,17 +16,3 @@ final class Trace: Sendable {
     lines.withLock { $0.lines(kind, bytes).forEach(tell) }
   }
 }
-
-#if !canImport(Darwin)
-extension TraceLines.Kind {
-  init(_ kind: CurlTrace) {
-    switch kind {
-    case .text: self = .text
-    case .requestHead: self = .requestHead
-    case .responseHead: self = .responseHead
-    case .sentData: self = .sentData
-    case .receivedData: self = .receivedData
-    }
-  }
-}
-#endif

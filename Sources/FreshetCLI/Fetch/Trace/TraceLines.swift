@@ -6,6 +6,7 @@ import Freshet
 /// Remarks begin with `*`, what is sent with `>`, what is received with `<`. Of data, the count of the first
 /// piece is told.
 struct TraceLines {
+  #if canImport(Darwin)
   /// The kind of a piece.
   enum Kind {
     case text
@@ -14,10 +15,12 @@ struct TraceLines {
     case sentData
     case receivedData
   }
+  #else
+  typealias Kind = CurlTrace
+  #endif
 
   private var isDataTold = false
 
-  /// The lines for a piece.
   mutating func lines(_ kind: Kind, _ bytes: some Collection<UInt8>) -> [String] {
     switch kind {
     case .text, .requestHead, .responseHead:

@@ -1,11 +1,9 @@
 import CZlib
 
-/// The metadata of a picture in its file.
 struct PictureMetadata: Sendable {
   /// The colour profile (ICC); `nil` for sRGB.
   var profile: [UInt8]?
   var orientation = Orientation.upright
-  /// A Boolean value that indicates whether the pixels are greys.
   var isGrey = false
   /// A Boolean value that indicates whether decoding a JPEG needs all coefficients in memory.
   ///

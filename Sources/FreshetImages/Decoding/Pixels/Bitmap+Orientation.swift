@@ -1,5 +1,4 @@
 extension Bitmap {
-  /// Returns the picture in its upright orientation.
   func oriented(_ orientation: Orientation) -> Bitmap {
     guard orientation != .upright else { return self }
     let upright = orientation.upright(size)

@@ -42,12 +42,8 @@ struct ChangeIdentities {
     else { return [] }
     var numbers: [Int64] = []
     for id in value.scalars.compactMap({ EntityID($0) }) {
-      numbers += try connection.rows(
-        "SELECT number FROM change WHERE creates AND entity = ?",
-        [id.bound]
-      ) {
-        $0.integer(0)
-      }
+      let creators = "SELECT number FROM change WHERE creates AND entity = ?"
+      numbers += try connection.integers(creators, [id.bound])
     }
     return numbers
   }
@@ -68,7 +64,7 @@ struct ChangeIdentities {
     var numbers: Set<Int64> = []
     for (sql, parameters) in sources {
       let named = "\(sql) WHERE instr(body, ?) OR instr(body, ?)"
-      numbers.formUnion(try connection.rows(named, parameters + patterns) { $0.integer(0) })
+      numbers.formUnion(try connection.integers(named, parameters + patterns))
     }
     return numbers
   }

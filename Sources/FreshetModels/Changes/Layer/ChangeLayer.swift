@@ -49,11 +49,10 @@ struct ChangeLayer {
     try lift(try touched(by: number))
   }
 
-  /// Lifts all changes.
   func liftAll() throws(SQLiteError) -> Lifted {
     var lifted = Lifted()
     lifted.keys = Set(try self.keys("SELECT model, entity FROM base"))
-    for number in try numbers("SELECT DISTINCT change FROM touch") {
+    for number in try connection.integers("SELECT DISTINCT change FROM touch") {
       lifted.changes[number] = try touched(by: number)
     }
     try restore(lifted)
@@ -114,15 +113,13 @@ struct ChangeLayer {
     var changes = ModelChanges()
     let table = ChangeTable(connection: connection)
     for (number, touched) in lifted.sorted(by: { $0.key < $1.key }) {
-      let row = try connection.reporting { () throws(SQLiteError) in try table.row(number) }
+      let row = try connection.report(try table.row(number))
       guard let row, row.state != .failed else { continue }
       // Also one without an effect may have one over the next state of its model.
-      try connection.reporting { () throws(SQLiteError) in try touch(row.subject, for: number) }
+      try connection.report(try touch(row.subject, for: number))
       guard let type = connection.changeTypes?[row.type] else {
         let sql = "INSERT OR IGNORE INTO unapplied (change) VALUES (?)"
-        try connection.reporting { () throws(SQLiteError) in
-          try connection.run(sql, .integer(number))
-        }
+        try connection.report(try connection.run(sql, .integer(number)))
         continue
       }
       let failures = connection.failureCount
@@ -135,9 +132,7 @@ struct ChangeLayer {
           for key in touched { try touch(key, for: number) }
         }
       }
-      let all: Lifted? = try connection.reporting { () throws(SQLiteError) in
-        try isOverLater(number, touched) ? liftAll() : nil
-      }
+      let all: Lifted? = try connection.report(try isOverLater(number, touched) ? liftAll() : nil)
       guard let all else { continue }
       for key in all.keys { changes.add(key) }
       changes.add(try lower(all.changes.merging(lifted) { $0.union($1) }))
@@ -230,7 +225,8 @@ extension ChangeLayer {
   /// They can be applied here if all changes that are lifted with them are known: two processes that each
   /// know a part would otherwise lift the part of the other again and again.
   func unapplied(_ types: ChangeTypes) throws(SQLiteError) -> [Int64] {
-    let unapplied = try numbers("SELECT DISTINCT change FROM unapplied JOIN touch USING (change)")
+    let sql = "SELECT DISTINCT change FROM unapplied JOIN touch USING (change)"
+    let unapplied = try connection.integers(sql)
     if unapplied.isEmpty { return [] }
     let entries = try ChangeTable(connection: connection).entries(types)
     let known = Set(entries.filter(\.isKnown).map(\.number))
@@ -242,7 +238,6 @@ extension ChangeLayer {
     return found
   }
 
-  /// The models with pending changes.
   var pendingKeys: Set<EntityKey> {
     get throws(SQLiteError) { Set(try keys("SELECT model, entity FROM base")) }
   }
@@ -250,25 +245,16 @@ extension ChangeLayer {
   private func changes(touching key: EntityKey) throws(SQLiteError) -> [Int64] {
     let all = EntityKey.all(key.model)
     if key == all {
-      return try numbers("SELECT change FROM touch WHERE model = ?", .text(key.model))
+      return try connection.integers("SELECT change FROM touch WHERE model = ?", [.text(key.model)])
     }
-    return try numbers(
+    return try connection.integers(
       "SELECT change FROM touch WHERE model = ? AND entity IN (?, ?)",
-      .text(key.model),
-      key.id.bound,
-      all.id.bound
+      [.text(key.model), key.id.bound, all.id.bound]
     )
   }
 
   private func touched(by change: Int64) throws(SQLiteError) -> Set<EntityKey> {
     Set(try keys("SELECT model, entity FROM touch WHERE change = ?", .integer(change)))
-  }
-
-  private func numbers(
-    _ sql: String,
-    _ parameters: SQLiteValue...
-  ) throws(SQLiteError) -> [Int64] {
-    try connection.rows(sql, parameters) { $0.integer(0) }
   }
 
   private func keys(
@@ -295,7 +281,7 @@ extension ModelConnection {
     _ name: String,
     _ body: () throws(FreshetError) -> Value
   ) throws(FreshetError) -> Value {
-    try reporting { () throws(SQLiteError) in try run("SAVEPOINT \(name)") }
+    try report(try run("SAVEPOINT \(name)"))
     do throws(FreshetError) {
       let value = try body()
       try? run("RELEASE \(name)")

@@ -1,6 +1,5 @@
 import FreshetEssentials
 
-/// A change as the database has it.
 struct ChangeRow {
   enum State: Int64 {
     /// It is sent when its turn comes.
@@ -14,7 +13,6 @@ struct ChangeRow {
   /// Its place in the order of all changes.
   let number: Int64
   let id: UUID
-  /// The name of its type.
   let type: String
   /// The encoded endpoint.
   var body: [UInt8]

@@ -1,7 +1,6 @@
 import Freshet
 import FreshetEssentials
 
-/// The table of changes.
 struct ChangeTable {
   /// The name under which changes of the queue are announced to observers; no model can have it.
   static let announcement = EntityKey(model: "(changes)", id: .integer(0))
@@ -187,9 +186,7 @@ struct ChangeTable {
 
   /// The changes that wait for the identity that a change creates.
   func needing(_ creator: Int64) throws(SQLiteError) -> [Int64] {
-    try connection.rows("SELECT change FROM need WHERE creator = ?", [.integer(creator)]) {
-      $0.integer(0)
-    }
+    try connection.integers("SELECT change FROM need WHERE creator = ?", [.integer(creator)])
   }
 
   /// Returns a Boolean value that indicates whether a change names a model whose creation has failed or was removed.

@@ -6,22 +6,16 @@ extension ModelTransaction {
   private var table: ChangeTable { ChangeTable(connection: connection) }
   private var layer: ChangeLayer { ChangeLayer(connection: connection) }
 
-  private func report<Value>(
-    _ body: () throws(SQLiteError) -> Value
-  ) throws(FreshetError) -> Value {
-    try connection.reporting(body)
-  }
-
   /// Returns whether a change that was sent is still in the store: in a database that has replaced a damaged one,
   /// another change may have its number.
   func has(_ sent: ChangeRow) throws(FreshetError) -> Bool { try row(sent.number)?.id == sent.id }
 
   private func row(_ number: Int64) throws(FreshetError) -> ChangeRow? {
-    try report { () throws(SQLiteError) in try table.row(number) }
+    try connection.report(try table.row(number))
   }
 
   private func update(_ row: ChangeRow) throws(FreshetError) {
-    try report { () throws(SQLiteError) in try table.update(row) }
+    try connection.report(try table.update(row))
     note(ChangeTable.announcement)
   }
 
@@ -53,9 +47,7 @@ extension ModelTransaction {
         )
       }
       _ = try ModelPreparation(connection: connection).prepare(Change.Subject.self)
-      var body = try report { () throws(SQLiteError) in
-        try ChangeIdentities(connection: connection).current(bytes)
-      }
+      var body = try connection.report(try ChangeIdentities(connection: connection).current(bytes))
       let subject = try known.subject(body)
       let superseded = try supersede(subject, known, &body)
       var added = ChangeRow(
@@ -68,13 +60,13 @@ extension ModelTransaction {
         creates: Change.createsSubject || superseded?.creates == true,
         time: time
       )
-      added.base = try report { () throws(SQLiteError) in try confirmedRecord(subject) }
+      added.base = try connection.report(try confirmedRecord(subject))
       let number = try insert(added)
       added = try row(number) ?? added
       note(ChangeTable.announcement)
       // Those that were lifted with a superseded change come before it.
       try lower()
-      try report { () throws(SQLiteError) in try layer.touch(subject, for: number) }
+      try connection.report(try layer.touch(subject, for: number))
       absorb(try layer.apply(added, known))
       return Added(id: id, superseded: superseded?.id, failed: try refuseIfNeedsFailed(number))
     }
@@ -87,7 +79,7 @@ extension ModelTransaction {
 
   /// Inserts a row, which waits for the changes that create what it names.
   private func insert(_ row: ChangeRow) throws(FreshetError) -> Int64 {
-    try report { () throws(SQLiteError) in
+    try connection.reporting { () throws(SQLiteError) in
       let creators = try ChangeIdentities(connection: connection).creators(of: row.body)
       let number = try table.insert(row)
       for creator in creators { try table.addNeed(number, creator) }
@@ -101,18 +93,18 @@ extension ModelTransaction {
     _ type: ChangeType,
     _ body: inout [UInt8]
   ) throws(FreshetError) -> ChangeRow? {
-    let last = try report { () throws(SQLiteError) in try table.last(of: subject) }
+    let last = try connection.report(try table.last(of: subject))
     guard let last, last.type == type.name, last.state == .waiting, last.attempts == 0 else {
       return nil
     }
-    let needing = try report { () throws(SQLiteError) in try table.needing(last.number) }
+    let needing = try connection.report(try table.needing(last.number))
     // Others wait for what it creates.
     if !needing.isEmpty { return nil }
     let reading = ModelReading(connection: connection)
     guard let merged = try type.merge(last, body, reading) else { return nil }
     body = merged
     try lift(change: last.number)
-    try report { () throws(SQLiteError) in try table.delete(last.number) }
+    try connection.report(try table.delete(last.number))
     drop(last.number)
     return last
   }
@@ -141,7 +133,7 @@ extension ModelTransaction {
   /// changes of types that it had not registered are applied.
   func beginSession() throws(FreshetError) {
     try noting { () throws(FreshetError) in
-      let numbers = try report { () throws(SQLiteError) in
+      let numbers = try connection.reporting { () throws(SQLiteError) in
         try connection.run("UPDATE change SET state = 0 WHERE state = 1")
         return try table.rows().map(\.number)
       }
@@ -181,9 +173,8 @@ extension ModelTransaction {
   /// Makes a change wait that nobody is sending any more.
   func endLostAttempt(_ number: Int64) throws(FreshetError) {
     try noting { () throws(FreshetError) in
-      try report { () throws(SQLiteError) in
-        try connection.run("UPDATE change SET state = 0 WHERE number = ?", .integer(number))
-      }
+      let sql = "UPDATE change SET state = 0 WHERE number = ?"
+      try connection.report(try connection.run(sql, .integer(number)))
       note(ChangeTable.announcement)
     }
   }
@@ -202,14 +193,14 @@ extension ModelTransaction {
         let replacement = IdentityReplacement(model: nil, from: row.subject.id, to: id)
         body = replacement.bytes(body) ?? body
       }
-      try report { () throws(SQLiteError) in try table.delete(number) }
+      try connection.report(try table.delete(number))
       try advanceBases(behind: row, confirmation.identity, body)
       // The server has made it: what fails here is only shown less well, until the next refresh.
       try attempt { transaction throws(FreshetError) in
         try confirmation.confirm(body, transaction)
       }
       try attempt { transaction throws(FreshetError) in try confirmation.save(transaction) }
-      try report { () throws(SQLiteError) in
+      try connection.reporting { () throws(SQLiteError) in
         if let id = confirmation.identity { try rename(row.subject, id) }
         try table.removeNeeds(of: number)
       }
@@ -221,7 +212,7 @@ extension ModelTransaction {
   private func lift(naming old: EntityKey, _ id: EntityID) throws(FreshetError) {
     // A refresh may have brought the model by its own identity, and the user changed that.
     try lift([EntityKey(model: old.model, id: id)])
-    let numbers = try report { () throws(SQLiteError) in
+    let numbers = try connection.reporting { () throws(SQLiteError) in
       let replacement = IdentityReplacement(model: old.model, from: old.id, to: id)
       return try ChangeIdentities(connection: connection).changes(naming: replacement)
     }
@@ -236,7 +227,7 @@ extension ModelTransaction {
   ) throws(FreshetError) {
     guard let type = connection.changeTypes?[row.type] else { return }
     let subject = EntityKey(model: row.subject.model, id: identity ?? row.subject.id)
-    let later = try report { () throws(SQLiteError) in try table.rows(behind: row) }
+    let later = try connection.report(try table.rows(behind: row))
     // Those that were made without a refresh in between have the same.
     var known: [StoredRecord?: StoredRecord?] = [:]
     for var other in later {
@@ -247,7 +238,7 @@ extension ModelTransaction {
         known.updateValue(base, forKey: other.base)
         other.base = base
       }
-      try report { () throws(SQLiteError) in try table.update(other) }
+      try connection.report(try table.update(other))
     }
   }
 
@@ -260,10 +251,10 @@ extension ModelTransaction {
   ) throws(FreshetError) -> StoredRecord? {
     var result = base
     try attempt { transaction throws(FreshetError) in
-      try report { () throws(SQLiteError) in try put(base, at: subject) }
+      try connection.report(try put(base, at: subject))
       try type.apply(body, transaction)
       if let failure = transaction.failure { throw failure }
-      result = try report { () throws(SQLiteError) in try confirmedRecord(subject) }
+      result = try connection.report(try confirmedRecord(subject))
       // The tables of models stay as they are.
       throw .noValue
     }
@@ -351,7 +342,7 @@ extension ModelTransaction {
   }
 
   private func refuseNeeding(_ creator: Int64) throws(FreshetError) -> [UUID] {
-    let needing = try report { () throws(SQLiteError) in try table.needing(creator) }
+    let needing = try connection.report(try table.needing(creator))
     var refused: [UUID] = []
     for other in needing {
       if let row = try row(other), row.state != .failed {
@@ -368,7 +359,7 @@ extension ModelTransaction {
   }
 
   private func needsFailed(_ number: Int64) throws(FreshetError) -> Bool {
-    try report { () throws(SQLiteError) in try table.needsFailed(number) }
+    try connection.report(try table.needsFailed(number))
   }
 
   /// Takes a change back, and removes it; with the models that are saved in its place.
@@ -385,7 +376,7 @@ extension ModelTransaction {
       drop(number)
       let refused = try refuseNeeding(number)
       // Those that name what it would have created wait for it for ever.
-      try report { () throws(SQLiteError) in try table.delete(number) }
+      try connection.report(try table.delete(number))
       // The change is dropped, also if what takes its place cannot be saved.
       try attempt(save)
       note(ChangeTable.announcement)
@@ -409,19 +400,19 @@ extension ModelTransaction {
       try liftAll()
       applyAtEnd(number)
       let identities = ChangeIdentities(connection: connection)
-      let current = try report { () throws(SQLiteError) in try identities.current(body) }
+      let current = try connection.report(try identities.current(body))
       let former = row.subject
       set(current, in: &row)
       let subject = row.subject
       if subject != former {
-        row.base = try report { () throws(SQLiteError) in try confirmedRecord(subject) }
+        row.base = try connection.report(try confirmedRecord(subject))
       }
       row.key = key.uuidString
       row.state = .waiting
       row.due = due
       row.failure = failure
       try update(row)
-      try report { () throws(SQLiteError) in
+      try connection.reporting { () throws(SQLiteError) in
         for creator in try identities.creators(of: current) where creator != number {
           try table.addNeed(number, creator)
         }
@@ -455,7 +446,7 @@ extension ModelTransaction {
       if wasFailed { row.failure = nil }
       try update(row)
       guard wasFailed else { return true }
-      let needing = try report { () throws(SQLiteError) in try table.needing(number) }
+      let needing = try connection.report(try table.needing(number))
       for other in needing { _ = try retry(other, newKey: newKey) }
       return true
     }

@@ -123,9 +123,7 @@ final class ChangeSender: Sendable {
     let waiting = settlements.ids
     if waiting.isEmpty { return }
     let left = try store.readNow { reading throws(FreshetError) in
-      try reading.connection.reporting { () throws(SQLiteError) in
-        try ChangeTable(connection: reading.connection).pendingIDs()
-      }
+      try reading.connection.report(try ChangeTable(connection: reading.connection).pendingIDs())
     }
     // Behind the reading: one that this process has ended in the meantime is here, or settled.
     let own = state.withLock { $0.ending.values.reduce($0.sent) { $0.union($1) } }
@@ -136,9 +134,8 @@ final class ChangeSender: Sendable {
   private func applyUnapplied() async throws(FreshetError) {
     let types = store.core.changeTypes
     let isComplete = try store.readNow { reading throws(FreshetError) in
-      try reading.connection.reporting { () throws(SQLiteError) in
-        try ChangeLayer(connection: reading.connection).unapplied(types).isEmpty
-      }
+      let layer = ChangeLayer(connection: reading.connection)
+      return try reading.connection.report(try layer.unapplied(types).isEmpty)
     }
     if isComplete { return }
     try await store.writer.perform { transaction throws(FreshetError) in
@@ -187,9 +184,7 @@ final class ChangeSender: Sendable {
     // Before the entries, of which one that has ended since is not taken for one to send.
     let state = state.withLock { $0 }
     let entries = try store.readNow { reading throws(FreshetError) in
-      try reading.connection.reporting { () throws(SQLiteError) in
-        try ChangeTable(connection: reading.connection).entries(types)
-      }
+      try reading.connection.report(try ChangeTable(connection: reading.connection).entries(types))
     }
     // Another queue may have removed them.
     cancelAttempts(Set(state.running.keys).subtracting(entries.lazy.map(\.number)))
@@ -412,9 +407,7 @@ extension ModelTransaction {
   /// Makes all waiting changes due.
   fileprivate func endPauses() throws(FreshetError) {
     try noting { () throws(FreshetError) in
-      try connection.reporting { () throws(SQLiteError) in
-        try connection.run("UPDATE change SET due = NULL WHERE state = 0")
-      }
+      try connection.report(try connection.run("UPDATE change SET due = NULL WHERE state = 0"))
       note(ChangeTable.announcement)
     }
   }

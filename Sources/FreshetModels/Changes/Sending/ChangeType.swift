@@ -24,11 +24,9 @@ struct ChangeType: Sendable {
   let merge:
     @Sendable (_ earlier: ChangeRow, _ later: [UInt8], ModelReading) throws(FreshetError)
       -> [UInt8]?
-  /// Sends a change, and returns the result.
   let send: @Sendable (ChangeRow, ChangeSending) async -> ChangeOutcome
 }
 
-/// The dependencies of sending a change.
 struct ChangeSending: Sendable {
   let store: ModelStore
   let client: Client
@@ -56,7 +54,6 @@ struct ChangeConfirmation: Sendable {
   let identity: EntityID?
   /// The tags that are invalid now.
   let tags: Set<String>
-  /// A Boolean value that indicates whether the output has the subject.
   let hasSubject: Bool
   /// Makes the change in the confirmed models.
   let confirm: @Sendable ([UInt8], ModelTransaction) throws(FreshetError) -> Void
@@ -230,15 +227,7 @@ extension ChangeSending {
     _ change: Change,
     _ error: CallError<Change.Failure>
   ) -> Change.Subject? {
-    var response: Response<Data>
-    switch error {
-    case .rejected(let rejection):
-      response = Response(head: rejection.head, value: rejection.body)
-    case .failed(.status(let head, let body)):
-      response = Response(head: head, value: body)
-    case .failed:
-      return nil
-    }
+    guard var response = error.response else { return nil }
     // The decoding of an output refuses error responses.
     response.head.status = .ok
     let output = try? change.decoding.value(of: response, at: change.payload).value
@@ -261,11 +250,22 @@ extension ChangeSending {
       return ChangeConflict(
         change: change,
         base: base.flatMap { try? ReadingContext(reading).model(type, subject, $0) },
-        mine: try reading.completeModel(type, subject.id, in: context),
+        mine: try reading.model(type, subject.id, in: context, nilIfIncomplete: true),
         theirs: theirs ?? confirmed,
         error: error,
         client: client
       )
+    }
+  }
+}
+
+extension CallError {
+  /// The error response, if there was one.
+  var response: Response<Data>? {
+    switch self {
+    case .rejected(let rejection): Response(head: rejection.head, value: rejection.body)
+    case .failed(.status(let head, let body)): Response(head: head, value: body)
+    case .failed: nil
     }
   }
 }
@@ -276,10 +276,10 @@ extension ModelReading {
     _ type: Model.Type,
     _ key: EntityKey
   ) throws(FreshetError) -> Model? {
-    let base = try connection.reporting { () throws(SQLiteError) in
-      try ChangeLayer(connection: connection).base(key)
+    let base = try connection.report(try ChangeLayer(connection: connection).base(key))
+    guard let base else {
+      return try model(type, key.id, in: ReadingContext(self), nilIfIncomplete: true)
     }
-    guard let base else { return try completeModel(type, key.id, in: ReadingContext(self)) }
     return base.record.flatMap { try? ReadingContext(self).model(type, key, $0) }
   }
 }

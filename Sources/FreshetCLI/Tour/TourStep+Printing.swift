@@ -1,7 +1,7 @@
 import Freshet
 
-/// Prints events and results for the tour.
-enum TourPrinter {
+/// Printing of events and results.
+extension TourStep {
   private static func print(_ line: String) {
     // If standard output can no longer be written, the title of the next step fails.
     try? Console.out(line)
