@@ -263,8 +263,8 @@ let package = Package(
     .testTarget(
       name: "DocumentationTests",
       dependencies: [
-        "Freshet", "FreshetFoundation", "FreshetImages", "FreshetModels", "FreshetRedis",
-        "FreshetTesting", "TestSupport",
+        "Freshet", "FreshetFoundation", "FreshetImages", "FreshetInspector", "FreshetModels",
+        "FreshetRedis", "FreshetTesting", "TestSupport",
       ],
       path: "Tests/Documentation",
       swiftSettings: strict

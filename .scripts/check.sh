@@ -5,11 +5,20 @@ cd "$(dirname "$0")/.."
 
 step() { printf '\n== %s\n' "$1"; }
 
-# Runs tests; what has failed is said once more at the end, where one looks first.
+# Runs tests; what has failed, or has not ended, is said once more at the end, where one looks first.
 tests() {
-  local log status=0
+  local log status=0 limit=()
   log=$(mktemp)
-  swift test "$@" 2>&1 | tee "$log" || status=$?
+  # A test that ignores its cancellation goes on behind its time limit.
+  if command -v timeout > /dev/null; then limit=(timeout -k 10 50m); fi
+  ${limit[@]+"${limit[@]}"} swift test "$@" 2>&1 | tee "$log" || status=$?
+  if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
+    printf '\n== what has not ended\n'
+    comm -23 \
+      <(sed -nE 's/.*◇.* Test (.+) started\.$/\1/p' "$log" | sort -u) \
+      <(sed -nE 's/.*[✔✘].* Test (.+) (passed|failed) after.*/\1/p' "$log" \
+        | sed -E 's/ with [0-9]+ test cases?$//' | sort -u)
+  fi
   if [ "$status" -ne 0 ]; then
     printf '\n== what failed\n'
     grep -aE 'recorded an issue|error:' "$log" | cut -c1-600 | tail -40 || true

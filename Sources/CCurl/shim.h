@@ -34,6 +34,11 @@ static inline CURLcode freshet_easy_set_debug_callback(
   return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, value);
 }
 
+static inline CURLcode freshet_easy_set_progress_callback(
+    CURL *easy, int (*value)(void *, curl_off_t, curl_off_t, curl_off_t, curl_off_t)) {
+  return curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, value);
+}
+
 static inline CURLcode freshet_easy_set_start_callback(
     CURL *easy, int (*value)(void *, char *, char *, int, int)) {
   return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);

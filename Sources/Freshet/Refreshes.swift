@@ -58,11 +58,12 @@ public final class Refreshes: Sendable {
 
   /// Cancels those that run, and removes those that wait.
   public func cancelAll() {
-    let tasks = state.update { state in
-      state.waiting = []
-      return Array(state.running.values)
+    let (waiting, tasks) = state.update { state in
+      (exchange(&state.waiting, with: []), Array(state.running.values))
     }
     for task in tasks { task.cancel() }
+    // What waits is released outside of the lock.
+    _ = waiting
   }
 
   /// Waits until none runs or waits, or until the waiting task is cancelled.

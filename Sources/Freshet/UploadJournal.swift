@@ -7,7 +7,8 @@ public import FreshetEssentials
 /// - An upload whose last byte the server has answered with an error, other than that of a gateway or a busy server,
 ///   is resumed if the server reports that bytes are missing, and begins anew if it calls it complete.
 /// - It survives the end of the process at any moment. It contains the address of the upload, which may be all
-///   that a server asks for: it is made with mode 0600.
+///   that a server asks for: it is made with mode 0600. One that belongs to another user is refused, unless that is
+///   root, and so is one whose address the server itself could not have named.
 /// - It is for one upload at a time. An upload of another body, or to another URL, is refused while it is there.
 ///
 /// ```swift
@@ -52,7 +53,7 @@ extension UploadJournal {
 
   /// Reads the journal; `nil` if there is none.
   func read() throws(FreshetError) -> Entry? {
-    guard let data = try OpenFile.contents(of: file.path, upTo: 1 << 20) else { return nil }
+    guard let data = try OpenFile.journal(file.path, upTo: 1 << 20) else { return nil }
     guard let entry = try? JSONDecoder().decode(Entry.self, from: data), entry.version == 1 else {
       throw .file("it is not a journal of an upload of this version", path: file.path)
     }

@@ -73,12 +73,12 @@ public final class ImagePrefetcher: Sendable {
 
   /// Cancels all requests.
   public func cancelAll() {
-    let runs = state.withLock { state in
-      state.waiting = OrderedQueue()
-      defer { state.running = [:] }
-      return Array(state.running.values)
+    let (waiting, running) = state.withLock { state in
+      (exchange(&state.waiting, with: OrderedQueue()), exchange(&state.running, with: [:]))
     }
-    for run in runs { run.task.cancel() }
+    for run in running.values { run.task.cancel() }
+    // The requests are released outside of the lock.
+    _ = waiting
   }
 
   private func begin(_ state: inout State) {

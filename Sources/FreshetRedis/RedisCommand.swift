@@ -15,6 +15,14 @@ enum RedisCommand: Sendable {
   /// A script with its keys and its arguments.
   case script(SharedScript, keys: [String], [RedisArgument])
 
+  /// The same command with the source of its script, for a server that does not have the script; `nil` for
+  /// one without a script.
+  var withSource: RedisCommand? {
+    guard case .script(let script, let keys, let arguments) = self else { return nil }
+    let head: [RedisArgument] = [.text("EVAL"), .text(script.source), .number(keys.count)]
+    return .words(head + keys.map(RedisArgument.text) + arguments)
+  }
+
   /// Appends the bytes of the command, for a connection that has loaded the scripts under these names.
   func write(to bytes: inout [UInt8], scripts: [SharedScript: String]) {
     switch self {

@@ -12,11 +12,11 @@ import Synchronization
 final class RedisPool: Sendable {
   /// A command that waits for a connection.
   struct Job: Sendable {
-    let command: RedisCommand
+    var command: RedisCommand
     let deadline: ContinuousClock.Instant
     /// A Boolean value that indicates whether it waits for its deadline during an outage, too.
     var isPatient = false
-    let complete: @Sendable (Result<RedisReply, RedisFailure>) -> Void
+    var complete: @Sendable (Result<RedisReply, RedisFailure>) -> Void
   }
 
   /// The generation of what the server has stored, and the salt of the varying fields.
@@ -189,7 +189,21 @@ final class RedisPool: Sendable {
     }
   }
 
+  /// Sends a command; a script that the server has lost, again with its source.
   private func submit(_ job: Job) {
+    var attempt = job
+    attempt.complete = { [self] result in
+      guard case .success(.error(let text)) = result, RedisReply.isError(text, "NOSCRIPT"),
+        let command = job.command.withSource
+      else { return job.complete(result) }
+      var again = job
+      again.command = command
+      enqueue(again)
+    }
+    enqueue(attempt)
+  }
+
+  private func enqueue(_ job: Job) {
     let refusal: RedisFailure? = inbox.withLock { inbox in
       if inbox.isStopped { return RedisFailure.closed }
       if let outage = inbox.outage, !job.isPatient { return outage }

@@ -293,10 +293,8 @@ extension RedisSession {
     switch receiver {
     case .caller(let complete), .patient(let complete):
       complete(.success(reply))
-      if case .error(let text) = reply,
-        RedisReply.isError(text, "NOSCRIPT") || RedisReply.isError(text, "READONLY")
-      {
-        // The scripts were flushed, or it is a replica now: another connection finds out more.
+      if case .error(let text) = reply, RedisReply.isError(text, "READONLY") {
+        // It is a replica now: another connection finds out more.
         throw RedisFailure("the server refused a command before it: \(text.prefix(200))")
       }
     case .greeting(let step):

@@ -192,7 +192,13 @@ private final class LocalRates: Sendable {
 
   private let rate: RequestLimits.Rate
   private let elapsed: @Sendable () -> Duration
-  private let rates = Mutex<[String: Rate]>([:])
+  private let state = Mutex(State())
+
+  private struct State {
+    var rates: [String: Rate] = [:]
+    /// The number of hosts at which those without reserved tokens and pauses are removed.
+    var limit = 256
+  }
 
   init(_ rate: RequestLimits.Rate, elapsed: @escaping @Sendable () -> Duration) {
     self.rate = rate
@@ -201,49 +207,52 @@ private final class LocalRates: Sendable {
 
   /// Reserves a token, unless it would take longer than a limit.
   func reserve(_ origin: String, within limit: Duration?) -> Reservation {
-    rates.withLock { rates in
+    state.withLock { state in
       let now = elapsed()
-      if rates.count > 256 { rates = rates.filter { max($1.full, $1.till) > now } }
-      var own = rates[origin] ?? Rate(full: now, till: now)
+      if state.rates.count > state.limit {
+        state.rates = state.rates.filter { max($1.full, $1.till) > now }
+        state.limit = max(256, 2 * state.rates.count)
+      }
+      var own = state.rates[origin] ?? Rate(full: now, till: now)
       let full = max(own.full, own.till, now) + rate.interval
       let wait = max(.zero, full - rate.interval * rate.tokens - now, own.till - now)
       if let limit, wait > limit { return Reservation(wait: wait) }
       own.full = full
-      rates[origin] = own
+      state.rates[origin] = own
       return Reservation(wait: wait, delay: own.delay, isReserved: true)
     }
   }
 
   /// Gives a token back.
   func refund(_ origin: String) {
-    rates.withLock { rates in
-      guard var own = rates[origin] else { return }
+    state.withLock { state in
+      guard var own = state.rates[origin] else { return }
       own.full -= rate.interval
-      rates[origin] = own
+      state.rates[origin] = own
     }
   }
 
   /// Delays the reserved tokens of a host by a pause, unless one that ends later does already.
   func pause(_ origin: String, for pause: Duration) {
-    rates.withLock { rates in
+    state.withLock { state in
       let now = elapsed()
-      var own = rates[origin] ?? Rate(full: now, till: now)
+      var own = state.rates[origin] ?? Rate(full: now, till: now)
       let delay = max(.zero, now + pause - max(own.till, now))
       if own.full > now { own.full += delay }
       own.till = max(own.till, now + pause)
       own.delay += delay
-      rates[origin] = own
+      state.rates[origin] = own
     }
   }
 
   /// The time until the end of a host's pause.
   func pause(of origin: String) -> Duration {
-    rates.withLock { max(.zero, ($0[origin]?.till ?? .zero) - elapsed()) }
+    state.withLock { max(.zero, ($0.rates[origin]?.till ?? .zero) - elapsed()) }
   }
 
   /// The sum of the delays of a host's tokens.
   func delay(of origin: String) -> Duration {
-    rates.withLock { $0[origin]?.delay ?? .zero }
+    state.withLock { $0.rates[origin]?.delay ?? .zero }
   }
 }
 

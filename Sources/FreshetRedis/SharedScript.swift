@@ -61,9 +61,11 @@ enum SharedScript: Sendable, Hashable, CaseIterable {
       local t = redis.call('TIME')
       return tonumber(t[1]) * 1000000 + tonumber(t[2])
     end
+    -- A count of more than six digits is damaged, and counting to it would stop the server. The chunks of
+    -- such a body expire by themselves.
     local function unlinkBody(bodies, info)
       local name, chunks = string.match(info, '^%S+ %S+ (%S+) (%d+)')
-      if not name then return end
+      if not name or #chunks > 6 then return end
       for chunk = 0, tonumber(chunks) - 1 do
         redis.call('UNLINK', bodies .. name .. ':' .. chunk)
       end

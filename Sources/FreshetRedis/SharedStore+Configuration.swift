@@ -1,4 +1,5 @@
 #if Redis && !canImport(Darwin)
+import Freshet
 import FreshetEssentials
 
 extension SharedStore {
@@ -36,7 +37,9 @@ extension SharedStore {
     /// The file with the certificates of the authorities that are trusted for TLS, in PEM; `nil`, those
     /// of the system, by default.
     public var trustFile: String?
-    /// The largest body that is stored, in bytes; 8 MiB by default.
+    /// The largest body that is stored and found, in bytes; 8 MiB by default.
+    ///
+    /// A longer one, which a process with a larger limit has stored, is a miss and stays.
     ///
     /// A body of more than 256 KiB is stored in chunks, each with its own ``timeout``. A connection on which a
     /// reply is longer than this by 16 MiB, or has more than a million elements, is replaced.
@@ -74,5 +77,18 @@ extension SharedStore {
       self.wait = wait
     }
   }
+}
+
+extension SharedStore.Configuration: CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  /// The prefix, the database and the time-out, without the user and the password.
+  public var description: String {
+    "prefix \(prefix), database \(database), timeout \(timeout.rounded)"
+  }
+  /// The value of ``description``.
+  public var debugDescription: String { description }
+  /// Nothing, so that `dump` shows no password.
+  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 #endif

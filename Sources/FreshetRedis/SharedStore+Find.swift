@@ -9,8 +9,8 @@ extension SharedStore {
   /// - Parameters:
   ///   - key: The key.
   ///   - headers: The request's headers, which select among variants.
-  /// - Returns: The response, fresh or not, its body in memory; `nil` if there is none, it is damaged, or
-  ///   the server does not answer in time.
+  /// - Returns: The response, fresh or not, its body in memory; `nil` if there is none, it is damaged, its
+  ///   body is longer than ``Configuration/bodyLimit``, or the server does not answer in time.
   public func find(_ key: CacheKey, for headers: HTTPHeaders) async -> StoredResponse? {
     try? await look(key, headers)
   }
@@ -81,6 +81,9 @@ extension SharedStore {
 
   /// The place of a body: its name, and the number of its chunks.
   struct BodyPlace: Sendable, Hashable {
+    /// The largest part of a body in one value, in bytes.
+    static let chunkSize = 256 << 10
+
     let name: String
     let chunkCount: Int
 
@@ -97,6 +100,14 @@ extension SharedStore {
       }
       name = String(words[2])
       chunkCount = count
+    }
+
+    /// Returns the number of chunks of a body.
+    ///
+    /// - Parameter length: Its length in bytes.
+    /// - Returns: The number, 1 for an empty body.
+    static func chunkCount(of length: Int64) -> Int {
+      Int(max(length, 1) - 1) / chunkSize + 1
     }
   }
 
@@ -152,7 +163,7 @@ extension SharedStore {
       guard let id = listed[index].text, let info = listed[index + 1].text else { continue }
       guard let place = BodyPlace(info),
         let variant = listed[index + 2].data.flatMap({ SharedVariant($0) }), variant.id == id,
-        variant.key == key
+        variant.key == key, place.chunkCount <= BodyPlace.chunkCount(of: variant.length)
       else {
         listing.damaged.append((id, BodyPlace(info)))
         continue
@@ -166,12 +177,16 @@ extension SharedStore {
   }
 
   /// Reads the body of a variant, and removes the variant if that is damaged.
+  ///
+  /// Returns `nil` for a body above the limit, too. It stays: processes with a larger limit may share it.
   private func body(
     of id: String,
     _ listing: Listing,
     _ key: CacheKey
   ) async throws(RedisFailure) -> Data? {
-    guard let listed = listing.variants.first(where: { $0.variant.id == id }) else { return nil }
+    guard let listed = listing.variants.first(where: { $0.variant.id == id }),
+      listed.variant.length <= Int64(configuration.bodyLimit)
+    else { return nil }
     let body = try await body(
       at: listed.place,
       length: listed.variant.length,

@@ -36,9 +36,6 @@ extension SharedStore {
     let body: Data?
   }
 
-  /// The largest part of a body in one value, in bytes.
-  private static var chunkSize: Int { 256 << 10 }
-
   private func write(
     _ response: StoredResponse,
     withBody: Bool
@@ -65,7 +62,7 @@ extension SharedStore {
   private func write(_ writing: Writing) async throws(RedisFailure) {
     try await writePending()
     // Most responses are new; a refresh needs what is stored, and a large body is sent once only.
-    let isSmall = writing.body.map { $0.count <= Self.chunkSize } ?? false
+    let isSmall = writing.body.map { $0.count <= BodyPlace.chunkSize } ?? false
     let key = writing.response.key
     var listing = isSmall ? nil : try await writing.body == nil ? read(key) : list(key)
     for _ in 0..<4 {
@@ -122,7 +119,7 @@ extension SharedStore {
     if let body = writing.body {
       place = BodyPlace(
         name: Hexadecimal.unpredictableName(),
-        chunkCount: max(1, (body.count + Self.chunkSize - 1) / Self.chunkSize)
+        chunkCount: BodyPlace.chunkCount(of: Int64(body.count))
       )
       if place.chunkCount == 1 { inline = body } else { try await writeChunks(body, place) }
     } else if let old {
@@ -162,8 +159,8 @@ extension SharedStore {
   /// Writes a large body, which is removed by itself unless its record follows.
   private func writeChunks(_ body: Data, _ place: BodyPlace) async throws(RedisFailure) {
     for chunk in 0..<place.chunkCount {
-      let start = body.startIndex + chunk * Self.chunkSize
-      let end = min(start + Self.chunkSize, body.endIndex)
+      let start = body.startIndex + chunk * BodyPlace.chunkSize
+      let end = min(start + BodyPlace.chunkSize, body.endIndex)
       let words: [RedisArgument] = [
         .text("SET"), .text("\(names.bodies)\(place.name):\(chunk)"), .data(body[start..<end]),
         .text("EX"), .text("60"),

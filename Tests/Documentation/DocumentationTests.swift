@@ -23,7 +23,7 @@ import Testing
   }
 
   private static var pages: [URL] {
-    let catalogs = ["Freshet", "FreshetImages", "FreshetModels"]
+    let catalogs = ["Freshet", "FreshetImages", "FreshetInspector", "FreshetModels"]
       .map { module in
         root.appending(path: "Sources/\(module)/\(module).docc")
       }

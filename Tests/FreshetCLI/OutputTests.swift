@@ -43,6 +43,16 @@ import Testing
     #expect(result.text.hasPrefix("new"))
   }
 
+  #if !canImport(Darwin)
+  @Test func `writes through a link to a name that is not UTF-8`() async throws {
+    let result = try await run(
+      "f=$(printf 'caf\\351'); echo old > $f; ln -s $f l; freshet fetch -o l $url; ls | wc -l; cat $f"
+    )
+
+    #expect(result.text == "2\nnew")
+  }
+  #endif
+
   @Test func `refuses a directory for a body`() async throws {
     let result = try await run("mkdir d; freshet fetch -o d $url")
 

@@ -40,8 +40,10 @@ import Testing
     service.inject([.stall(after: 2_000_000)])
     let arguments = ["upload", "--json"] + options + [file, url]
     let first = try RunningTool(arguments, reading: .output, other: folder.file("error"))
-    while service.uploads.last?.bytes.count != 2_000_000 { _ = await first.line() }
-    while !FileManager.default.fileExists(atPath: journal) { await Task.yield() }
+    while service.uploads.last?.bytes.count != 2_000_000 {
+      try #require(await first.line() != nil)
+    }
+    try #require(try await eventually { FileManager.default.fileExists(atPath: journal) })
     await first.kill()
 
     let second = try await Tool.run(arguments)

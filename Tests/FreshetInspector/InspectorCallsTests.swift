@@ -274,6 +274,25 @@ import Testing
     #expect(rows.map { $0["source"] as? String } == ["network", "memory", "network"])
   }
 
+  @Test func `sends a request of an upload again as a call with its own retries`() async throws {
+    let count = Shared(0)
+    let world = InspectorWorld(
+      { _ in
+        count.value += 1
+        return ScriptedResponse(count.value == 2 ? 503 : 201)
+      },
+      configure: { $0.retry = RetryPolicy(retries: 1, after: .zero) }
+    )
+    var request = try Request(.put, Self.url)
+    request.body = .text("x")
+    _ = try await world.client.upload(request) { $0.creation = .optimistic }.value
+
+    #expect(await world.post("api/calls/1/again").status == 200)
+    try await until { world.inspector.recorder.totals.succeeded == 2 }
+
+    #expect(try await world.rows().map { $0["status"] as? Int } == [201, 201])
+  }
+
   @Test func `sends a call that passed no store again without filling one`() async throws {
     let world = InspectorWorld { _ in .cached("x") }
     _ = try await world.client.send(Request(.get, Self.url)).value

@@ -90,7 +90,7 @@ struct InspectorPageTests {
 
   /// Leaves time for the last update, which comes after 0.1 s, and later on a busy machine.
   private func lastUpdate() async throws {
-    try await Task.sleep(for: .seconds(5))
+    try await Task.sleep(for: .seconds(15))
   }
 
   @Test func `changes come to an open page`() async throws {

@@ -44,6 +44,34 @@ import Testing
     }
   }
 
+  @Test func `a store follows a link above it that leads to another directory`() async throws {
+    try await TemporaryDirectory.scope { directory in
+      let current = directory.file("current").path
+      for name in ["1", "2"] {
+        let folder = directory.file(name)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+      }
+      func lead(to name: String) {
+        unlink(current)
+        #expect(symlink(name, current) == 0)
+      }
+      lead(to: "1")
+      let folder = directory.file("current").appending(path: "models")
+      let store = ModelStore(directory: folder)
+      try await store.save(Person.sample(1))
+
+      lead(to: "2")
+      try await store.save(Person.sample(2))
+
+      #expect(try await store.models(ModelQuery(Person.self)).map(\.id) == [2])
+      await store.close()
+      lead(to: "1")
+      let first = ModelStore(directory: folder)
+      #expect(try await first.models(ModelQuery(Person.self)).map(\.id) == [1])
+      await first.close()
+    }
+  }
+
   @Test func `SQLite overwrites what is deleted`() async throws {
     let store = ModelStore.temporary()
 

@@ -99,7 +99,7 @@ import Testing
 
     await #expect(throws: FreshetError.self) { try await frontier.progress() }
 
-    #expect(ContinuousClock.now - began < .seconds(4))
+    #expect(ContinuousClock.now - began < .seconds(45))
   }
 
   // MARK: - Requests

@@ -22,7 +22,7 @@ import Testing
     try await shared.connect()
     #expect(try await eventually { shared.outage == nil })
     // The server grants it at once, and only the answer is late.
-    proxy.setDelay(500)
+    proxy.setDelay(5_000)
 
     await #expect(throws: RedisFailure.self) {
       try await shared.takeLease("x", for: .seconds(120))

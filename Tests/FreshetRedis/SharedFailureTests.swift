@@ -85,7 +85,7 @@ import Testing
         try await client.resource(Request(Self.url)).value.source == .shared
       }
     )
-    proxy.setDelay(2_500)
+    proxy.setDelay(10_000)
 
     let before = shared.lateCount
     let first = try await client.resource(Request(Self.url)).value
@@ -161,7 +161,9 @@ import Testing
     #expect(try await eventually { await shared.find(response.key, for: [:]) != nil })
   }
 
-  enum Damage: CaseIterable, Sendable { case generation, version, info, record, type, body }
+  enum Damage: CaseIterable, Sendable {
+    case generation, version, info, endlessChunks, emptyChunk, record, type, body
+  }
 
   @Test(arguments: Damage.allCases)
   func `a damaged entry is a miss, and is replaced`(damage: Damage) async throws {
@@ -172,16 +174,26 @@ import Testing
     var iterator = shared.entries.makeAsyncIterator()
     let entry = try #require(try await iterator.next())
     let name = shared.names.entry(response.key)
+    let body = "\(shared.names.bodies)\(entry.place.name)"
+    func setChunkCount(_ count: String) async throws {
+      let info = try await world.server.command("HGET", name, "i\(entry.id)")
+      var words = info.split(separator: " ").map(String.init)
+      words[3] = count
+      try await world.server.command("HSET", name, "i\(entry.id)", words.joined(separator: " "))
+    }
     switch damage {
     case .generation: try await world.server.command("HDEL", name, "g")
     case .version: try await world.server.command("HSET", name, "v", "nonsense")
     case .info: try await world.server.command("HSET", name, "i\(entry.id)", "nonsense")
+    case .endlessChunks: try await setChunkCount("9007199254740991")
+    case .emptyChunk:
+      try await setChunkCount("2")
+      try await world.server.command("SET", "\(body):1", "")
     case .record: try await world.server.command("HDEL", name, "h\(entry.id)")
     case .type: try await world.server.command("SET", name, "nonsense")
     case .body:
-      let chunk = "\(shared.names.bodies)\(entry.place.name):0"
-      try await world.server.command("DEL", chunk)
-      try await world.server.command("RPUSH", chunk, "nonsense")
+      try await world.server.command("DEL", "\(body):0")
+      try await world.server.command("RPUSH", "\(body):0", "nonsense")
     }
 
     // Only writes compare the version.
@@ -370,13 +382,32 @@ import Testing
     listening.cancel()
   }
 
-  @Test(.timeLimit(.minutes(5)))
-  func `lookups at once all end where the server has lost the scripts`() async throws {
+  @Test func `works as before where the server has lost the scripts`() async throws {
     let world = try await SharedWorld()
-    let shared = try await world.connected { $0.connectionCount = 1 }
-    let response = try StoredResponse.sample()
+    let shared = try await world.connected()
+    let response = try StoredResponse.sample(tags: ["t"])
+
+    try await world.server.command("SCRIPT", "FLUSH")
     _ = try await shared.keep(response)
     try await world.server.command("SCRIPT", "FLUSH")
+    #expect(await shared.find(response.key, for: [:]) != nil)
+    try await world.server.command("SCRIPT", "FLUSH")
+    try await shared.removeAll(tag: "t")
+    #expect(await shared.find(response.key, for: [:]) == nil)
+    #expect(shared.outage == nil)
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `lookups at once all end where the server has become a replica`() async throws {
+    let world = try await SharedWorld()
+    let shared = try await world.connected {
+      $0.connectionCount = 1
+      $0.longestPause = .milliseconds(200)
+    }
+    let response = try StoredResponse.sample()
+    _ = try await shared.keep(response)
+    let nobody = try FreePorts.take(1)[0]
+    try await world.server.command("REPLICAOF", "127.0.0.1", "\(nobody)")
     // All commands wait in the server, so that their replies arrive at once.
     world.server.signal(SIGSTOP)
 
@@ -395,6 +426,7 @@ import Testing
     )
     world.server.signal(SIGCONT)
     for lookup in lookups { await lookup.value }
+    try await world.server.command("REPLICAOF", "NO", "ONE")
 
     #expect(try await eventually { await shared.find(response.key, for: [:]) != nil })
   }

@@ -69,6 +69,16 @@ import Testing
     }
   }
 
+  @Test func `a store and its configuration are shown without the password`() throws {
+    let store = try SharedStore("redis://app:hunter2@127.0.0.1/3") { $0.prefix = "shop" }
+    var shown = "\(store) \(store.configuration) \(String(reflecting: store.configuration))"
+    dump(store, to: &shown)
+    dump(store.configuration, to: &shown)
+
+    #expect(!shown.contains("hunter2"))
+    #expect("\(store.configuration)" == "prefix shop, database 3, timeout 10 ms")
+  }
+
   @Test func `signs in as a user of the access control list, who may not do everything`()
     async throws
   {
@@ -366,6 +376,17 @@ import Testing
       try await store.keep(.sample(body: noise(1_001)))
     }
     #expect(try await store.find(copy.key, for: [:])?.body.data() == noise(1_000))
+  }
+
+  @Test func `a body above the limit is a miss, and stays for processes with a larger one`()
+    async throws
+  {
+    let world = try await SharedWorld()
+    let (small, large) = (try world.store { $0.bodyLimit = 1_000 }, try world.store())
+    let copy = try await large.keep(.sample(body: noise(1_001)))
+
+    #expect(await small.find(copy.key, for: [:]) == nil)
+    #expect(try await large.find(copy.key, for: [:])?.body.data() == noise(1_001))
   }
 
   @Test func `a large body is sent once, also in place of another one`() async throws {

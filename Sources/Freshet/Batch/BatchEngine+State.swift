@@ -1,6 +1,7 @@
 /// The state of a running batch: waiting items, running items, and signals that its reader has not taken.
 ///
-/// A pure value; ``BatchEngine`` executes its results outside of its lock.
+/// A pure value; ``BatchEngine`` executes its results, and releases what it drops, outside of its lock:
+/// items and signals contain the caller's objects, whose deinitializers may pause or cancel the run.
 struct BatchState<Signal> {
   /// One item that is assigned to a worker.
   struct Assignment: Sendable {
@@ -125,13 +126,18 @@ struct BatchState<Signal> {
     isStarving = false
   }
 
-  mutating func post(_ signal: consuming Signal, of assignment: Assignment, isProgress: Bool) {
-    guard !isCancelled else { return }
-    if isProgress {
-      outbox.post(signal, replacing: assignment.id)
-    } else {
-      outbox.post(signal, closing: assignment.id)
-    }
+  /// Adds a signal of an item.
+  ///
+  /// - Returns: The signal that is dropped: replaced progress, or the new one if the run is cancelled.
+  mutating func post(
+    _ signal: consuming Signal,
+    of assignment: Assignment,
+    isProgress: Bool
+  ) -> Signal? {
+    guard !isCancelled else { return signal }
+    guard !isProgress else { return outbox.post(signal, replacing: assignment.id) }
+    outbox.post(signal, closing: assignment.id)
+    return nil
   }
 
   /// Moves signals to the only reader, several at once.
@@ -147,10 +153,13 @@ struct BatchState<Signal> {
   /// The largest number of signals that are moved at once; progress among them is no longer conflated.
   private static var portion: Int { 16 }
 
-  mutating func cancel() {
+  /// Drops all items and signals, and returns them.
+  mutating func cancel() -> (SchedulerState<BatchItem>, EventBuffer<Signal>) {
     isCancelled = true
     // A worker that ends later has nothing to return.
-    scheduler = SchedulerState(scheduler.limits)
-    outbox.removeAll()
+    return (
+      exchange(&scheduler, with: SchedulerState(scheduler.limits)),
+      exchange(&outbox, with: EventBuffer())
+    )
   }
 }

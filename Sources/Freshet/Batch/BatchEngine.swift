@@ -96,7 +96,8 @@ extension BatchEngine {
   }
 
   func cancel() {
-    change { $0.cancel() }
+    // What is dropped is released outside of the lock.
+    _ = change { $0.cancel() }
     let running = running.withLock { running in exchange(&running, with: Running()) }
     running.feeder?.cancel()
     for worker in running.workers { worker.cancel() }
@@ -164,9 +165,12 @@ extension BatchEngine {
   /// because all workers contend for it.
   private func goOn(after last: Assignment?, telling signal: Signal? = nil) -> Next {
     let time = now()
+    var dropped: Signal?
+    // It is released outside of the lock.
+    defer { withExtendedLifetime(dropped) {} }
     return change(at: time) { state in
       if let last {
-        if let signal { state.post(signal, of: last, isProgress: false) }
+        if let signal { dropped = state.post(signal, of: last, isProgress: false) }
         if signal != nil, state.isAhead { return .ahead }
         state.end(last)
       }
@@ -215,11 +219,13 @@ extension BatchEngine {
   }
 
   private func post(_ signal: Signal, of assignment: Assignment, isProgress: Bool) {
-    let reader = guarded.withLock { guarded in
-      guarded.state.post(signal, of: assignment, isProgress: isProgress)
-      return guarded.reader.take()
+    let (dropped, reader) = guarded.withLock { guarded in
+      let dropped = guarded.state.post(signal, of: assignment, isProgress: isProgress)
+      return (dropped, guarded.reader.take())
     }
     reader?.resume()
+    // It is released outside of the lock.
+    _ = dropped
   }
 
   /// Changes the state, and resumes all continuations that may proceed.

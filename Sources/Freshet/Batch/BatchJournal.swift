@@ -13,7 +13,8 @@ public import FreshetEssentials
 ///   recorded. A run that repeats an item that is done starts a new journal. Items are the same if
 ///   they have the same method, URL, header fields and file.
 /// - A run fails with ``FreshetError/file(_:path:)`` before anything is sent if the file is something else
-///   than a journal of this version, or cannot be read; an empty file is replaced.
+///   than a journal of this version, cannot be read, or belongs to another user who is not root; an empty
+///   file is replaced.
 /// - It is for one run at a time, and its file for one journal: it belongs to the run that began
 ///   last. An earlier run that still runs is no longer recorded, and does not damage the file.
 /// - The values of credentials and cookies are not written, nor a user and a password in a URL; give them to
@@ -88,7 +89,7 @@ public struct BatchJournal: Sendable, Hashable {
   }
 
   func content() throws(FreshetError) -> Content? {
-    guard let data = try OpenFile.contents(of: file.path), !data.isEmpty else { return nil }
+    guard let data = try OpenFile.journal(file.path), !data.isEmpty else { return nil }
     guard let content = Self.content(of: data) else {
       throw .file("it is not a journal of this version", path: file.path)
     }

@@ -1,7 +1,7 @@
 /// The signals for a reader, in order: those that are always delivered, and progress, of which only
 /// the newest is.
 struct EventBuffer<Signal> {
-  private struct Entry {
+  fileprivate struct Entry {
     let signal: Signal
     let key: Int?
   }
@@ -22,13 +22,16 @@ struct EventBuffer<Signal> {
   }
 
   /// Adds progress, and replaces pending progress of the same key.
-  mutating func post(_ signal: consuming Signal, replacing key: Int) {
+  ///
+  /// - Returns: The replaced progress, if there was any.
+  @discardableResult
+  mutating func post(_ signal: consuming Signal, replacing key: Int) -> Signal? {
     if let place = places[key] {
-      entries.update(at: place - taken, Entry(signal: signal, key: key))
-    } else {
-      places[key] = taken + entries.count
-      entries.append(Entry(signal: signal, key: key))
+      return entries.update(at: place - taken, Entry(signal: signal, key: key))?.signal
     }
+    places[key] = taken + entries.count
+    entries.append(Entry(signal: signal, key: key))
+    return nil
   }
 
   /// Removes and returns the oldest signal, or `nil`.
@@ -38,10 +41,7 @@ struct EventBuffer<Signal> {
     taken += 1
     return entry.signal
   }
-
-  mutating func removeAll() {
-    taken += entries.count
-    entries.removeAll()
-    places = [:]
-  }
 }
+
+extension EventBuffer.Entry: Sendable where Signal: Sendable {}
+extension EventBuffer: Sendable where Signal: Sendable {}

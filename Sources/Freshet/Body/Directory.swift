@@ -23,6 +23,26 @@ package enum Directory {
     if mkdir(path, mode) != 0, errno != EEXIST { throw FileFailure("create", errno, path) }
   }
 
+  /// Synchronizes the names in a directory to the device, if its file system has means to do that.
+  static func synchronize(_ path: String) throws(FileFailure) {
+    try synchronize(OpenFile(path, O_RDONLY | O_DIRECTORY))
+  }
+
+  /// Synchronizes the name of a directory to the device, unless the directory above it may not be opened.
+  package static func synchronizeName(of directory: URL) throws(FileFailure) {
+    let path = directory.deletingLastPathComponent().path
+    guard let parent = try? OpenFile(path, O_RDONLY | O_DIRECTORY) else { return }
+    try synchronize(parent)
+  }
+
+  private static func synchronize(_ directory: OpenFile) throws(FileFailure) {
+    do throws(FileFailure) {
+      try directory.synchronize()
+    } catch {
+      guard [EINVAL, ENOTSUP, ENOTTY].contains(error.code) else { throw error }
+    }
+  }
+
   /// Returns whether the path, or what a link there leads to, is a directory.
   private static func isDirectory(_ path: String) -> Bool {
     var status = stat()

@@ -26,13 +26,18 @@ package final class OpenFile: Sendable {
     return (file, status)
   }
 
-  /// Reads a regular file up to a length; `nil` if there is none of that name.
-  static func contents(
-    of path: String,
+  /// Reads a journal up to a length; `nil` if there is no file of that name.
+  ///
+  /// One of another user is refused, who could have requests sent by it; root may have written one for this user.
+  static func journal(
+    _ path: String,
     upTo limit: Int64 = .max
   ) throws(FreshetError) -> Data? {
     do throws(FileFailure) {
       let (file, status) = try regular(path)
+      guard [geteuid(), 0].contains(status.st_uid) else {
+        throw FileFailure(refusing: path, because: "it belongs to another user")
+      }
       return try file.read(at: 0, count: Int(min(limit, Int64(status.st_size))))
     } catch {
       if error.isMissing { return nil }
@@ -109,6 +114,38 @@ package final class OpenFile: Sendable {
   func truncate(to length: Int64) throws(FileFailure) {
     _ = try FileFailure.check("shorten", nil) { ftruncate(descriptor, off_t(length)) }
     _ = try FileFailure.check("examine", nil) { lseek(descriptor, off_t(length), SEEK_SET) }
+  }
+
+  /// Sets the permissions, unless the file has them.
+  ///
+  /// A file system that has none refuses them to everyone but the user who mounted it; the file keeps what that
+  /// gives to all files.
+  func setPermissions(_ mode: mode_t) throws(FileFailure) {
+    let status = try status()
+    if status.st_mode & 0o7777 == mode { return }
+    do throws(FileFailure) {
+      _ = try FileFailure.check("set the permissions of", nil) { fchmod(descriptor, mode) }
+    } catch {
+      if [ENOSYS, ENOTSUP].contains(error.code) { return }
+      guard error.code == EPERM, status.st_uid != geteuid() else { throw error }
+    }
+  }
+
+  /// Hands the bytes to the server of a file system in the network, and reports those that it refuses.
+  ///
+  /// Such a file system may take writes for which the server has no space, and says so when a descriptor is closed.
+  /// A local one does nothing.
+  package func settle() throws(FileFailure) {
+    #if canImport(Darwin)
+    // There, only the last descriptor of an open file tells.
+    var status = statfs()
+    guard fstatfs(descriptor, &status) == 0, status.f_flags & UInt32(MNT_LOCAL) == 0 else { return }
+    _ = try FileFailure.check("write", nil) { fsync(descriptor) }
+    #else
+    let copy = try FileFailure.check("write", nil) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+    // An interrupted call has closed it.
+    if close(copy) != 0, errno != EINTR { throw FileFailure("write", errno, nil) }
+    #endif
   }
 
   /// Synchronizes the bytes to the device.

@@ -51,13 +51,13 @@ final class ReplacementFile {
   ///   of power leaves one of the two files, too; `false` by default.
   /// - Throws: The failure of a system call.
   func commit(survivesPower: Bool = false) throws(FileFailure) {
-    if survivesPower { try file.synchronize() }
+    if survivesPower { try file.synchronize() } else { try file.settle() }
     _ = try FileFailure.check("move", path) { rename(temporary, path) }
     isInPlace = true
     // The name that others may remove is gone.
     file.unlock()
     if survivesPower {
-      try OpenFile(Self.folder(of: path).path, O_RDONLY | O_DIRECTORY).synchronize()
+      try Directory.synchronize(Self.folder(of: path).path)
     }
   }
 
@@ -83,7 +83,9 @@ final class ReplacementFile {
         throw FileFailure("lock", EWOULDBLOCK, path)
       } catch {
         attempts += 1
-        guard [EEXIST, EWOULDBLOCK].contains(error.code), attempts < 16 else { throw error }
+        // A random name is short: some file systems have no room for the suffix behind a long one.
+        let mayRepeat = [EEXIST, EWOULDBLOCK, ENAMETOOLONG].contains(error.code)
+        guard mayRepeat, attempts < 16 else { throw error }
       }
       path = folder.appendingPathComponent(prefix + Hexadecimal.unpredictableName()).path
     }

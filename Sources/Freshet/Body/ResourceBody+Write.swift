@@ -23,11 +23,7 @@ extension ResourceBody {
   ) throws(FreshetError) {
     let replacement = try FileFailure.reporting(at: url.path) { () throws(FileFailure) in
       let replacement = try ReplacementFile(for: url.path, mode: permissions ?? 0o666)
-      if let permissions {
-        _ = try FileFailure.check("set the permissions of", url.path) {
-          fchmod(replacement.file.descriptor, permissions)
-        }
-      }
+      if let permissions { try replacement.file.setPermissions(permissions) }
       try replacement.file.write(head)
       return replacement
     }

@@ -1,7 +1,8 @@
 import FreshetEssentials
 
 extension StoredResponse {
-  /// The approximate number of bytes of the response on disk: body, head, key and an overhead.
+  /// The approximate number of bytes of the response on disk: body, head, key, the values that selected it, and
+  /// an overhead.
   var cost: Int { cost(overhead: 256, ofField: 16) }
 
   /// The approximate number of bytes in memory, where the overhead of the parts is larger.
@@ -13,6 +14,9 @@ extension StoredResponse {
     var cost = overhead + key.text.utf8.count
     for field in head.headers {
       cost += field.name.rawValue.utf8.count + field.value.utf8.count + fieldOverhead
+    }
+    for field in varying.fields {
+      cost += field.name.utf8.count + (field.value?.utf8.count ?? 0) + 32
     }
     return cost + Int(clamping: body.length)
   }

@@ -31,6 +31,11 @@ public struct VaryingFields: Sendable, Hashable {
     }
   }
 
+  /// The largest number of names in a `Vary`; with more, it counts as `*`.
+  ///
+  /// Servers name a few. Each name is compared with every request, and is part of what is stored.
+  private static let maximumCount = 64
+
   /// The empty list: the response answers every request with its key.
   public static let none = VaryingFields(fields: [])
 
@@ -63,10 +68,11 @@ public struct VaryingFields: Sendable, Hashable {
       .map { Field(name: $0, value: Self.value(of: HTTPHeaders.Name($0), in: request)) }
   }
 
-  /// Returns a Boolean value that indicates whether `Vary` contains `*`: the response answers no
-  /// later request.
+  /// Returns a Boolean value that indicates whether `Vary` contains `*`, or more than 64 names, which
+  /// count as `*`: the response answers no later request.
   public static func isUnmatchable(_ response: HTTPHeaders) -> Bool {
-    response.members(of: .vary).contains("*")
+    let names = response.members(of: .vary)
+    return names.count > maximumCount || names.contains("*")
   }
 
   /// Returns a Boolean value that indicates whether a request with these headers may get the
@@ -88,9 +94,14 @@ public struct VaryingFields: Sendable, Hashable {
   /// has two values.
   func agrees(with other: VaryingFields) -> Bool {
     if fields.isEmpty || other.fields.isEmpty { return true }
-    return fields.allSatisfy { field in
-      other.fields.first { $0.name == field.name }.map { $0 == field } ?? true
+    // A few names are found faster than hashed; any number of them may come from a store's files.
+    guard other.fields.count > 8 else {
+      return fields.allSatisfy { field in
+        other.fields.first { $0.name == field.name }.map { $0 == field } ?? true
+      }
     }
+    let others = Dictionary(other.fields.map { ($0.name, $0) }) { first, _ in first }
+    return fields.allSatisfy { field in others[field.name].map { $0 == field } ?? true }
   }
 
   /// The fields of a request that selects the response, as far as their values are known: not those of which a digest

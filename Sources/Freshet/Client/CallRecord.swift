@@ -16,10 +16,7 @@ final class CallRecord: Sendable {
     models: (any ModelSaving)? = nil
   ) {
     // Sent again, it is another call.
-    var request = request
-    request.scope = nil
-    request.hasOwnRetries = false
-    self.request = request
+    self.request = request.ofNewCall
     self.explanation = explanation
     self.resource = resource
     self.models = models

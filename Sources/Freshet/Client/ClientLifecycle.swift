@@ -10,14 +10,18 @@ final class ClientLifecycle: Sendable {
   }
 
   private let state = Watched(State())
-  /// A copy of the state's value, which is read without the lock.
+  /// Copies of the state's values, which are read without the lock.
   private let refuses = Atomic<Bool>(false)
+  private let refusesAll = Atomic<Bool>(false)
   private let hasStores = Atomic<Bool>(true)
   private let isObserved = Atomic<Bool>(false)
   private let currentObserver = Mutex<(any ClientObserver)?>(nil)
 
   /// A Boolean value that indicates whether new calls are refused.
   var isShutDown: Bool { refuses.load(ordering: .acquiring) }
+
+  /// A Boolean value that indicates whether any transfer is refused.
+  var isOver: Bool { refusesAll.load(ordering: .acquiring) }
 
   /// The observer of what begins now, if there is one.
   var observer: (any ClientObserver)? {
@@ -85,6 +89,7 @@ final class ClientLifecycle: Sendable {
 
   /// Refuses any transfer from now on.
   func end() {
+    refusesAll.store(true, ordering: .releasing)
     state.update { $0.isOver = true }
   }
 

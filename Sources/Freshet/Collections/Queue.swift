@@ -27,9 +27,10 @@ struct Queue<Element> {
     return element
   }
 
-  /// Changes the element at an offset from the first one.
-  mutating func update(at place: Int, _ element: Element) {
-    storage[head + place] = element
+  /// Replaces the element at an offset from the first one, and returns the replaced one.
+  @discardableResult
+  mutating func update(at place: Int, _ element: consuming Element) -> Element? {
+    exchange(&storage[head + place], with: element)
   }
 
   mutating func removeAll() {

@@ -1,6 +1,7 @@
 /// The state of a broadcast: the buffered values, the position of each reader, and the waiting tasks.
 ///
-/// A pure value: it collects the continuations, which ``Broadcast`` resumes outside of its lock.
+/// A pure value: it collects the continuations, which ``Broadcast`` resumes outside of its lock, and the values that
+/// it drops, whose deinitializers may use the broadcast.
 struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   struct Reader {
     let id: Int
@@ -9,6 +10,14 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
     let wantsProgress: Bool
     var waiter: WaitContinuation?
     var isCancelled = false
+  }
+
+  /// The continuations to resume and the values to release.
+  struct Freed {
+    fileprivate(set) var continuations: [WaitContinuation] = []
+    /// The first value, apart from the others because there are rarely any.
+    fileprivate var value: Value?
+    fileprivate var others: [Value] = []
   }
 
   enum End {
@@ -57,37 +66,38 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
     return nextReader
   }
 
-  mutating func leave(_ id: Int) -> [WaitContinuation] {
-    guard let index = index(of: id) else { return [] }
-    var resumed: [WaitContinuation] = []
-    if let waiter = readers.remove(at: index).waiter { resumed.append(waiter) }
-    trim(&resumed)
-    return resumed
+  mutating func leave(_ id: Int) -> Freed {
+    guard let index = index(of: id) else { return Freed() }
+    var freed = Freed()
+    let reader = readers.remove(at: index)
+    if let waiter = reader.waiter { freed.continuations.append(waiter) }
+    trim(behind: reader.nextValue, &freed)
+    return freed
   }
 
-  mutating func send(_ value: Value) -> [WaitContinuation] {
-    guard !hasEnded else { return [] }
+  mutating func send(_ value: Value) -> Freed {
+    guard !hasEnded else { return Freed() }
     values.append(value)
-    var resumed = wakeReaders()
-    trim(&resumed)
-    return resumed
+    var freed = wakeReaders()
+    trim(behind: firstValue, &freed)
+    return freed
   }
 
-  mutating func send(_ progress: TransferProgress) -> [WaitContinuation] {
-    guard !hasEnded else { return [] }
+  mutating func send(_ progress: TransferProgress) -> Freed {
+    guard !hasEnded else { return Freed() }
     self.progress = progress
     progressCount += 1
     progressPlace = valueCount
     return wakeReaders { $0.wantsProgress }
   }
 
-  mutating func finish(_ end: End) -> [WaitContinuation] {
-    guard !hasEnded else { return [] }
+  mutating func finish(_ end: End) -> Freed {
+    guard !hasEnded else { return Freed() }
     self.end = end
     hasEnded = true
-    var resumed = wakeReaders()
-    if let sender = sender.take() { resumed.append(sender) }
-    return resumed
+    var freed = wakeReaders()
+    if let sender = sender.take() { freed.continuations.append(sender) }
+    return freed
   }
 
   /// A Boolean value that indicates whether the sender must wait for the slowest reader.
@@ -99,21 +109,21 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
     return true
   }
 
-  /// Returns the reader's next step, and the continuations that taking it resumes.
-  mutating func step(_ id: Int) -> (Step, [WaitContinuation]) {
-    guard let index = index(of: id) else { return (.end(nil), []) }
+  /// Returns the reader's next step, and what taking it frees.
+  mutating func step(_ id: Int) -> (Step, Freed) {
+    guard let index = index(of: id) else { return (.end(nil), Freed()) }
     let step = next(for: readers[index])
-    var resumed: [WaitContinuation] = []
+    var freed = Freed()
     switch step {
     case .event(.value):
       readers[index].nextValue += 1
-      trim(&resumed)
+      trim(behind: readers[index].nextValue - 1, &freed)
     case .event(.progress):
       readers[index].seenProgress = progressCount
     case .end, .wait:
       break
     }
-    return (step, resumed)
+    return (step, freed)
   }
 
   /// Parks the reader, unless an event has arrived in the meantime.
@@ -141,10 +151,10 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
     return end.map { .end($0) } ?? .wait
   }
 
-  mutating func cancel(_ id: Int) -> [WaitContinuation] {
-    guard let index = index(of: id) else { return [] }
+  mutating func cancel(_ id: Int) -> Freed {
+    guard let index = index(of: id) else { return Freed() }
     readers[index].isCancelled = true
-    return readers[index].waiter.take().map { [$0] } ?? []
+    return Freed(continuations: readers[index].waiter.take().map { [$0] } ?? [])
   }
 
   private func index(of id: Int) -> Int? {
@@ -159,24 +169,35 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
 
   private mutating func wakeReaders(
     _ concerns: (Reader) -> Bool = { _ in true }
-  ) -> [WaitContinuation] {
-    var waiters: [WaitContinuation] = []
+  ) -> Freed {
+    var freed = Freed()
     for index in readers.indices where concerns(readers[index]) {
-      if let waiter = readers[index].waiter.take() { waiters.append(waiter) }
+      if let waiter = readers[index].waiter.take() { freed.continuations.append(waiter) }
     }
-    return waiters
+    return freed
   }
 
-  /// Drops the values that every reader has received, except the last one, and adds the sender to the
-  /// continuations if it may continue.
-  private mutating func trim(_ resumed: inout [WaitContinuation]) {
+  /// Drops the values that every reader has received, except the last one, and frees the sender if it may
+  /// continue.
+  ///
+  /// - Parameters:
+  ///   - place: The place that a reader has left. Only behind the first value there is something to drop.
+  ///   - freed: It gets what is dropped.
+  private mutating func trim(behind place: Int, _ freed: inout Freed) {
+    // All readers are looked at, of which there may be thousands; they rarely need to be.
+    guard place == firstValue, values.count > 1 else { return }
     // Not a key path: in generic code it would be created again at each use.
     let slowest = readers.reduce(valueCount) { min($0, $1.nextValue) }
     let keep = min(slowest, valueCount - 1)
     if keep > firstValue {
+      freed.value = values.removeFirst()
+      firstValue += 1
+    }
+    if keep > firstValue {
+      freed.others = Array(values[..<(keep - firstValue)])
       values.removeFirst(keep - firstValue)
       firstValue = keep
     }
-    if !isFull, let sender = sender.take() { resumed.append(sender) }
+    if !isFull, let sender = sender.take() { freed.continuations.append(sender) }
   }
 }

@@ -121,8 +121,9 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
     return Reader(broadcast: self, id: id) { [self] in leave(id) }
   }
 
-  private func resume(_ continuations: [WaitContinuation]) {
-    for continuation in continuations {
+  /// Resumes what is freed by a change, and releases its values, outside of the lock.
+  private func resume(_ freed: State.Freed) {
+    for continuation in freed.continuations {
       continuation.resume()
     }
   }

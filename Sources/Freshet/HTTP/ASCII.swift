@@ -64,6 +64,12 @@ package enum ASCII {
     isDigit(byte) || (byte | 0x20) &- 0x61 < 6
   }
 
+  /// Returns whether the bytes are the name of a scheme (RFC 3986 section 3.1).
+  static func isScheme(_ bytes: some Collection<UInt8>) -> Bool {
+    bytes.first.map(isLetter) == true
+      && bytes.allSatisfy { isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) }
+  }
+
   /// Returns whether a byte is a control character, DEL included.
   static func isControl(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == 0x7F

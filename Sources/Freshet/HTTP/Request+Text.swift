@@ -20,10 +20,7 @@ extension Request {
     if let problem = Self.ambiguity(in: text) ?? URLCheck.ambiguity(in: text) {
       throw refused(problem)
     }
-    let written = HostName.withASCIIHost(text)
-    let url =
-      URL(string: written, encodingInvalidCharacters: false) ?? URL(string: Self.encoded(written))
-    guard let url else { throw refused("it is not a valid URL") }
+    guard let url = URL(unicode: text) else { throw refused("it is not a valid URL") }
     self.init(method, url)
     try validate()
   }
@@ -44,31 +41,5 @@ extension Request {
     if bytes.contains(ASCII.backslash) { return "it contains a backslash; write “/” or “%5C”" }
     return PercentEncoding.isValid(bytes)
       ? nil : "it contains a “%” that does not begin an encoded byte; write “%25”"
-  }
-
-  /// Returns the text with the characters encoded that path, query and fragment may not contain.
-  private static func encoded(_ text: String) -> String {
-    guard let rest = URLParts(text)?.rest else { return text }
-    var encoded = String(text[..<rest.startIndex])
-    var component = UInt8(ascii: "/")
-    for byte in rest.utf8 {
-      let startsComponent =
-        byte == UInt8(ascii: "#") && component != byte
-        || byte == UInt8(ascii: "?") && component == UInt8(ascii: "/")
-      if startsComponent { component = byte }
-      if startsComponent || isAllowed(byte, in: component) {
-        encoded.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        encoded += byte < 0x10 ? "%0" : "%"
-        encoded += String(byte, radix: 16, uppercase: true)
-      }
-    }
-    return encoded
-  }
-
-  /// Returns whether a byte may occur unencoded in a component (RFC 3986 sections 3.3 to 3.5).
-  private static func isAllowed(_ byte: UInt8, in component: UInt8) -> Bool {
-    ASCII.isLetter(byte) || ASCII.isDigit(byte) || "-._~!$&'()*+,;=:@/%".utf8.contains(byte)
-      || byte == UInt8(ascii: "?") && component != UInt8(ascii: "/")
   }
 }

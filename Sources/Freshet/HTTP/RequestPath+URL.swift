@@ -40,11 +40,7 @@ extension RequestPath {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), colon != text.startIndex,
       text[colon...].utf8.starts(with: "://".utf8)
     else { return false }
-    let mayContinue = { (byte: UInt8) in
-      ASCII.isLetter(byte) || ASCII.isDigit(byte) || "+-.".utf8.contains(byte)
-    }
-    let scheme = text.utf8[..<colon]
-    return scheme.first.map(ASCII.isLetter) == true && scheme.allSatisfy(mayContinue)
+    return ASCII.isScheme(text.utf8[..<colon])
   }
 
   private func appended(to base: String) -> String {

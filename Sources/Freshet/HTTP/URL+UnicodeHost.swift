@@ -2,8 +2,11 @@ import FreshetEssentials
 
 extension URL {
   /// Parses a URL, or a reference that is relative to one, whose host may be in Unicode and becomes ASCII.
+  ///
+  /// Bytes that its other parts may not contain are encoded, and encoded bytes stay as they are.
   init?(unicode text: String, relativeTo base: URL? = nil) {
-    self.init(string: HostName.withASCIIHost(text), relativeTo: base)
+    let text = PercentEncoding.encode(reference: HostName.withASCIIHost(text))
+    self.init(string: text, relativeTo: base)
   }
 }
 

@@ -10,14 +10,21 @@ import CSQLite
 ///
 /// It is not `Sendable`: the writer's thread owns one, and each reader's is inside a `Mutex`.
 package final class SQLiteConnection {
+  private enum Place {
+    case memory
+    /// A file, `nil` if it was moved while it was opened, and the path by which it was.
+    case file(FileIdentity?, at: String)
+  }
+
   private let handle: OpaquePointer
+  private let place: Place
   /// The length of the write-ahead log at the last commit, in pages; 0 unless ``keepsLog()`` was called.
   package private(set) var logPages: Int32 = 0
 
   /// Opens a database; `patience` is the time to wait for other processes' locks, in milliseconds.
   package convenience init(_ path: String, isCreating: Bool, patience: Int32) throws(SQLiteError) {
     let flags = isCreating ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE
-    try self.init(path, flags: flags, patience: patience)
+    try self.init(path, at: path, flags: flags, patience: patience)
     try keepsFiles()
   }
 
@@ -39,12 +46,18 @@ package final class SQLiteConnection {
       .joined(separator: "/")
     try self.init(
       "file:\(escaped)?immutable=1",
+      at: path,
       flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
       patience: 0
     )
   }
 
-  private init(_ name: String, flags: Int32, patience: Int32) throws(SQLiteError) {
+  private init(
+    _ name: String,
+    at path: String,
+    flags: Int32,
+    patience: Int32
+  ) throws(SQLiteError) {
     var handle: OpaquePointer?
     let code = sqlite3_open_v2(
       name,
@@ -61,6 +74,7 @@ package final class SQLiteConnection {
       throw SQLiteError(code: code, message: message)
     }
     self.handle = handle
+    place = Self.place(of: handle, at: path)
     sqlite3_busy_timeout(handle, patience)
   }
 
@@ -127,14 +141,46 @@ package final class SQLiteConnection {
   package var isInTransaction: Bool { sqlite3_get_autocommit(handle) == 0 }
 
   /// A Boolean value that indicates whether the file at the database's path is no longer this one.
+  ///
+  /// SQLite looks at the path to which links led when it opened the file; they may lead to another directory since.
   package var hasMoved: Bool {
+    guard case .file(let identity, let path) = place else { return false }
+    return identity == nil || FileIdentity(at: path) != identity
+  }
+
+  /// Returns the place of the database that has just been opened by a path.
+  private static func place(of handle: OpaquePointer, at path: String) -> Place {
     var moved: Int32 = 0
     let code = sqlite3_file_control(handle, "main", SQLITE_FCNTL_HAS_MOVED, &moved)
-    return code == SQLITE_OK && moved != 0
+    guard code == SQLITE_OK, let opened = sqlite3_db_filename(handle, "main") else {
+      return .memory
+    }
+    let identity = moved == 0 ? FileIdentity(at: String(cString: opened)) : nil
+    return .file(identity, at: path)
   }
 
   func check(_ code: Int32) throws(SQLiteError) {
     if code == SQLITE_OK { return }
-    throw SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)))
+    // For SQLite, an exceeded quota is a failure of the device. `WRITE`, `FSYNC`.
+    let isOverQuota = [3, 4].contains { code == SQLITE_IOERR | $0 << 8 } && hasExceededQuota
+    throw SQLiteError(
+      code: isOverQuota ? SQLITE_FULL : code,
+      message: String(cString: sqlite3_errmsg(handle))
+    )
+  }
+
+  /// A Boolean value that indicates whether the last failure of the database, or of its log, was a quota.
+  ///
+  /// `sqlite3_system_errno` has no failure of a commit.
+  private var hasExceededQuota: Bool {
+    var code: Int32 = 0
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_LAST_ERRNO, &code)
+    if code == EDQUOT { return true }
+    var log: UnsafeMutablePointer<sqlite3_file>?
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_JOURNAL_POINTER, &log)
+    // It has no methods while it is not open.
+    guard let log, let methods = log.pointee.pMethods else { return false }
+    return methods.pointee.xFileControl?(log, SQLITE_FCNTL_LAST_ERRNO, &code) == SQLITE_OK
+      && code == EDQUOT
   }
 }

@@ -17,38 +17,53 @@ extension JSONScanner {
   }
 
   private mutating func find(_ search: inout WordSearch) throws(Fault) {
-    skipSpace()
-    switch peek {
-    case UInt8(ascii: "{"):
-      try forEachMember { (scanner, key) throws(Fault) in
-        try scanner.find(&search, below: .key(key))
+    repeat {
+      skipSpace()
+      switch peek {
+      case _ where isElsewhere(search):
+        try skipValue()
+      case UInt8(ascii: "{"):
+        if try beginObject() {
+          search.path.append(.key(try takeKey()))
+          continue
+        }
+      case UInt8(ascii: "["):
+        if try beginArray() {
+          search.path.append(.position(0))
+          continue
+        }
+      default:
+        try compare(try skippedValue(), &search)
       }
-    case UInt8(ascii: "["):
-      var position = 0
-      try forEachElement { (scanner) throws(Fault) in
-        try scanner.find(&search, below: .position(position))
-        position += 1
-      }
-    default:
-      let value = try skippedValue()
-      guard search.isOpen, value.elementsEqual(search.word.utf8) else { return }
-      // Two places are as little use as none, so the rest need not be read.
-      guard search.place == nil else { throw Fault(offset: 0, reason: "the word occurs again") }
-      search.place = PayloadPath(steps: search.path.map { text(of: $0) })
-    }
+      try advance(&search.path)
+    } while !search.path.isEmpty
   }
 
-  private mutating func find(
-    _ search: inout WordSearch,
-    below step: WordSearch.Step
+  private func isElsewhere(_ search: WordSearch) -> Bool {
+    guard search.path.count == 1, let first = search.first else { return false }
+    return text(of: search.path[0]) != first
+  }
+
+  private func compare(
+    _ value: Slice<UnsafeBufferPointer<UInt8>>,
+    _ search: inout WordSearch
   ) throws(Fault) {
-    if search.path.isEmpty, let first = search.first, text(of: step) != first {
-      _ = try skippedValue()
+    guard search.isOpen, value.elementsEqual(search.word.utf8) else { return }
+    // Two places are as little use as none, so the rest need not be read.
+    guard search.place == nil else { throw Fault(offset: 0, reason: "the word occurs again") }
+    search.place = PayloadPath(steps: search.path.map { text(of: $0) })
+  }
+
+  /// Goes from a value that has ended to the next one, or to the end of all.
+  private mutating func advance(_ path: inout [WordSearch.Step]) throws(Fault) {
+    while let step = path.popLast() {
+      guard try hasNext() else { continue }
+      switch step {
+      case .key: path.append(.key(try takeKey()))
+      case .position(let position): path.append(.position(position + 1))
+      }
       return
     }
-    search.path.append(step)
-    try find(&search)
-    search.path.removeLast()
   }
 
   private func text(of step: WordSearch.Step) -> String {

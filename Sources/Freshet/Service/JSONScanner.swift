@@ -6,7 +6,9 @@ import FreshetEssentials
 struct JSONScanner {
   private let bytes: UnsafeBufferPointer<UInt8>
   private var index = 0
-  private var depth = 0
+  /// The brackets that close the objects and arrays around the next value, innermost last: calls
+  /// of a function for each would need more stack than a thread has.
+  private var closers: [UInt8] = []
 
   /// The place and the reason of a syntax error.
   struct Fault: Error {
@@ -45,7 +47,7 @@ struct JSONScanner {
   ///
   /// The first of repeated keys counts.
   static func range(of path: PayloadPath, in data: Data) throws(Fault) -> Range<Int>? {
-    try scan(data) { (scanner) throws(Fault) in try scanner.find(path.steps[...]) }
+    try scan(data) { (scanner) throws(Fault) in try scanner.find(path.steps) }
   }
 
   /// Returns the syntax error in the text, or `nil`.
@@ -67,50 +69,48 @@ struct JSONScanner {
 // MARK: - Finding
 
 extension JSONScanner {
-  private mutating func find(_ steps: ArraySlice<String>) throws(Fault) -> Range<Int>? {
-    skipSpace()
-    guard let step = steps.first else {
-      let start = index
-      try skipValue()
-      return start..<index
+  private mutating func find(_ steps: [String]) throws(Fault) -> Range<Int>? {
+    let found = try enter(steps) ? try skippedRange() : nil
+    // The syntax of all that follows counts too.
+    while !closers.isEmpty {
+      while try hasNext() {
+        if closers.last == Self.objectCloser { _ = try takeKey() }
+        try skipValue()
+      }
     }
+    return found
+  }
+
+  /// Goes to the value at a path.
+  ///
+  /// - Returns: `false` if there is none.
+  private mutating func enter(_ steps: [String]) throws(Fault) -> Bool {
+    for step in steps where try !enter(step) { return false }
+    return true
+  }
+
+  /// Goes to a value in the next one, or behind the next one if there is none.
+  private mutating func enter(_ step: String) throws(Fault) -> Bool {
+    skipSpace()
     switch peek {
     case UInt8(ascii: "{"):
-      return try findMember(step, steps.dropFirst())
+      guard try beginObject() else { return false }
+      repeat {
+        if isKey(step, at: try takeKey()) { return true }
+        try skipValue()
+      } while try hasNext()
     case UInt8(ascii: "["):
-      return try findElement(ASCII.integer(step).map(Int.init) ?? .max, steps.dropFirst())
+      var remaining = ASCII.integer(step).map(Int.init) ?? .max
+      guard try beginArray() else { return false }
+      repeat {
+        if remaining == 0 { return true }
+        remaining -= 1
+        try skipValue()
+      } while try hasNext()
     default:
       try skipValue()
-      return nil
     }
-  }
-
-  private mutating func findMember(
-    _ key: String,
-    _ rest: ArraySlice<String>
-  ) throws(Fault) -> Range<Int>? {
-    var found: Range<Int>?
-    var isFound = false
-    try forEachMember { (scanner, keyRange) throws(Fault) in
-      guard !isFound, scanner.isKey(key, at: keyRange) else { return try scanner.skipValue() }
-      isFound = true
-      found = try scanner.find(rest)
-    }
-    return found
-  }
-
-  private mutating func findElement(
-    _ position: Int,
-    _ rest: ArraySlice<String>
-  ) throws(Fault) -> Range<Int>? {
-    var found: Range<Int>?
-    var count = 0
-    try forEachElement { (scanner) throws(Fault) in
-      defer { count += 1 }
-      guard count == position else { return try scanner.skipValue() }
-      found = try scanner.find(rest)
-    }
-    return found
+    return false
   }
 
   private mutating func countElements() throws(Fault) -> Int? {
@@ -120,10 +120,11 @@ extension JSONScanner {
       return nil
     }
     var count = 0
-    try forEachElement { (scanner) throws(Fault) in
+    guard try beginArray() else { return count }
+    repeat {
       count += 1
-      try scanner.skipValue()
-    }
+      try skipValue()
+    } while try hasNext()
     return count
   }
 
@@ -146,10 +147,14 @@ extension JSONScanner {
 
   /// Skips the next value, and returns its bytes.
   mutating func skippedValue() throws(Fault) -> Slice<UnsafeBufferPointer<UInt8>> {
+    bytes[try skippedRange()]
+  }
+
+  private mutating func skippedRange() throws(Fault) -> Range<Int> {
     skipSpace()
     let start = index
     try skipValue()
-    return bytes[start..<index]
+    return start..<index
   }
 }
 
@@ -179,18 +184,26 @@ extension JSONScanner {
     index += 1
   }
 
-  private mutating func skipValue() throws(Fault) {
-    skipSpace()
-    switch peek {
-    case UInt8(ascii: "{"):
-      try forEachMember { (scanner, _) throws(Fault) in try scanner.skipValue() }
-    case UInt8(ascii: "["):
-      try forEachElement { (scanner) throws(Fault) in try scanner.skipValue() }
-    case ASCII.quote:
-      _ = try skipString()
-    default:
-      try skipWord()
-    }
+  mutating func skipValue() throws(Fault) {
+    let outer = closers.count
+    repeat {
+      skipSpace()
+      switch peek {
+      case UInt8(ascii: "{"):
+        if try beginObject() {
+          _ = try takeKey()
+          continue
+        }
+      case UInt8(ascii: "["):
+        if try beginArray() { continue }
+      case ASCII.quote:
+        _ = try skipString()
+      default:
+        try skipWord()
+      }
+      while closers.count > outer, try !hasNext() {}
+      if closers.count > outer, closers.last == Self.objectCloser { _ = try takeKey() }
+    } while closers.count > outer
   }
 
   /// Skips a number, `true`, `false` or `null`.
@@ -230,43 +243,57 @@ extension JSONScanner {
     }
     throw fault("")
   }
+}
 
-  mutating func forEachMember(
-    _ body: (inout JSONScanner, Range<Int>) throws(Fault) -> Void
-  ) throws(Fault) {
-    try forEachPart("{", "}") { (scanner) throws(Fault) in
-      let key = try scanner.skipString()
-      scanner.skipSpace()
-      try scanner.take(":")
-      try body(&scanner, key)
-    }
-  }
+// MARK: - Objects and arrays
 
-  mutating func forEachElement(
-    _ body: (inout JSONScanner) throws(Fault) -> Void
-  ) throws(Fault) {
-    try forEachPart("[", "]", body)
-  }
+extension JSONScanner {
+  static let objectCloser = UInt8(ascii: "}")
 
-  private mutating func forEachPart(
-    _ open: Unicode.Scalar,
-    _ close: Unicode.Scalar,
-    _ body: (inout JSONScanner) throws(Fault) -> Void
-  ) throws(Fault) {
-    try take(open)
-    depth += 1
-    guard depth <= Self.depthLimit else { throw fault("it is nested too deeply") }
+  /// Begins an object.
+  ///
+  /// - Returns: `false` if it is empty, and has ended.
+  mutating func beginObject() throws(Fault) -> Bool { try begin(Self.objectCloser) }
+
+  /// Begins an array.
+  ///
+  /// - Returns: `false` if it is empty, and has ended.
+  mutating func beginArray() throws(Fault) -> Bool { try begin(UInt8(ascii: "]")) }
+
+  private mutating func begin(_ closer: UInt8) throws(Fault) -> Bool {
+    index += 1
+    closers.append(closer)
+    guard closers.count <= Self.depthLimit else { throw fault("it is nested too deeply") }
     skipSpace()
-    if peek != UInt8(ascii: close) {
-      while true {
-        skipSpace()
-        try body(&self)
-        skipSpace()
-        guard peek == ASCII.comma else { break }
-        index += 1
-      }
+    guard peek == closer else { return true }
+    index += 1
+    closers.removeLast()
+    return false
+  }
+
+  /// Takes the comma after a part of the innermost object or array.
+  ///
+  /// - Returns: `false` if that was the last part, and the object or array has ended.
+  mutating func hasNext() throws(Fault) -> Bool {
+    skipSpace()
+    if peek == ASCII.comma {
+      index += 1
+      return true
     }
-    try take(close)
-    depth -= 1
+    guard let closer = closers.last else { return false }
+    try take(Unicode.Scalar(closer))
+    closers.removeLast()
+    return false
+  }
+
+  /// Takes a key of an object and its colon.
+  ///
+  /// - Returns: The range between the key's quotation marks.
+  mutating func takeKey() throws(Fault) -> Range<Int> {
+    skipSpace()
+    let key = try skipString()
+    skipSpace()
+    try take(":")
+    return key
   }
 }

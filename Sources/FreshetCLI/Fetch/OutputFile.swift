@@ -41,14 +41,16 @@ struct OutputFile {
     }
   }
 
-  /// The file behind links, if it can be replaced: it and its directory are writable.
+  /// The file behind links, if it can be replaced: it and its directory are writable, and its name
+  /// is UTF-8.
   private var replaceable: URL? {
     // There, names stand for open files.
     guard !url.path.hasPrefix("/dev/"), !url.path.hasPrefix("/proc/"),
       access(url.path, W_OK) == 0, let resolved = realpath(url.path, nil)
     else { return nil }
     defer { free(resolved) }
-    let target = URL(filePath: String(cString: resolved))
+    guard let path = String(validatingCString: resolved) else { return nil }
+    let target = URL(filePath: path)
     let isReplaceable = access(target.deletingLastPathComponent().path, W_OK) == 0
     return isReplaceable && !Self.isMountPoint(target.path) ? target : nil
   }
@@ -77,12 +79,17 @@ struct OutputFile {
     guard descriptor >= 0 else {
       throw .file("opening failed: \(String(cString: strerror(code)))", path: path)
     }
-    defer { close(descriptor) }
+    let file = OpenFile(owning: descriptor)
     // A pipe whose reader has gone is a failure, as with cURL, and no signal that ends the process.
     let usual = signal(SIGPIPE, SIG_IGN)
     defer { signal(SIGPIPE, usual) }
     if !head.isEmpty { try await write(head, to: descriptor) }
     for try await chunk in body.chunks { try await write(chunk, to: descriptor) }
+    do throws(FileFailure) {
+      try file.settle()
+    } catch {
+      throw .file(error.reason, path: path)
+    }
   }
 
   private func write(_ data: Data, to descriptor: Int32) async throws(FreshetError) {

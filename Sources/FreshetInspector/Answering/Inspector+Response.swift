@@ -95,14 +95,15 @@ extension Inspector {
 
   /// Sends the request of a row again, which adds another row.
   private func repeatRow(_ row: RecordedCall, by client: Client, isPastStores: Bool) {
+    let again = row.request.ofNewCall
     Task {
       if row.stages == nil {
         // It passed no store, and must not fill one now.
-        _ = try? await client.send(row.request).value
+        _ = try? await client.send(again).value
       } else {
         var policy = client.configuration.policy
         if isPastStores { policy.network = .required }
-        _ = try? await client.resource(row.request, policy: policy).value
+        _ = try? await client.resource(again, policy: policy).value
       }
     }
   }

@@ -66,6 +66,10 @@ extension ModelSession {
       try PrivateDirectory.make(directory.path)
       let lock = try OpenFile(directory.path, O_RDONLY | O_DIRECTORY)
       try lock.lock(within: .seconds(5))
+      if core.configuration.durability == .power {
+        // SQLite synchronizes the names in it.
+        try Directory.synchronizeName(of: directory)
+      }
       if case .temporary = core.place {
         owner = nil
         owner = try TemporaryOwner(directory)

@@ -94,7 +94,8 @@ extension EventLoop {
     )
     if let upload = connection.upload.take() {
       let answer = (upload.finish() ?? .resetBeforeResponse).headers(upload.headers)
-      connection.plan = ResponsePlan(answer, to: request, in: context)
+      let resolved = RouteTable.resolved(answer, for: request)
+      connection.plan = ResponsePlan(resolved, to: request, in: context)
     } else {
       let answer = routes.answer(to: request)
       connection.plan = ResponsePlan(answer, to: request, in: context)

@@ -45,14 +45,24 @@ final class RouteTable: Sendable {
   /// Returns the answer for a request; sequences advance by one, and closures of the user run
   /// outside of the lock.
   func answer(to request: LoopbackServer.ReceivedRequest) -> LoopbackServer.Answer {
-    var answer = routes.withLock { $0.script(for: request.path)?.step() }
-    while let current = answer, case .handler(let respond) = current.source {
+    let answer = routes.withLock { $0.script(for: request.path)?.step() }
+    return answer.map { Self.resolved($0, for: request) }
+      ?? .status(.notFound, body: "There is no route for \(request.path).\n")
+  }
+
+  /// Returns what an answer becomes for a request: handlers respond, and of a sequence it is the first.
+  static func resolved(
+    _ answer: LoopbackServer.Answer,
+    for request: LoopbackServer.ReceivedRequest
+  ) -> LoopbackServer.Answer {
+    var answer = Script(answer).step()
+    while case .handler(let respond) = answer.source {
       var next = Script(respond(request)).step()
       next.checkIsPart()
-      next.delivery = next.delivery.inside(current.delivery)
+      next.delivery = next.delivery.inside(answer.delivery)
       answer = next
     }
-    return answer ?? .status(.notFound, body: "There is no route for \(request.path).\n")
+    return answer
   }
 }
 

@@ -30,6 +30,9 @@ public final class UploadService: Sendable {
     /// A Boolean value that indicates whether the draft and tus are supported; `true` by default.
     public var resumes = true
     /// A closure that returns the answer to a complete upload; status 201 by default.
+    ///
+    /// A ``LoopbackServer/Answer/handler(_:)`` gets the last request without its body. Of a
+    /// ``LoopbackServer/Answer/sequence(_:)``, the first answer is used.
     public var answer: @Sendable (Upload) -> LoopbackServer.Answer = { _ in .status(201) }
 
     /// Makes the default configuration.

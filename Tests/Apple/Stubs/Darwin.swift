@@ -3,6 +3,7 @@
 @_exported import Glibc
 
 public let F_FULLFSYNC: Int32 = 51
+public let MNT_LOCAL: Int32 = 0x1000
 
 extension stat {
   public var st_atimespec: timespec { st_atim }
@@ -26,6 +27,7 @@ public func pthread_create(
 ) -> Int32 { 0 }
 
 public struct statfs {
+  public var f_flags: UInt32 = 0
   public var f_bsize: UInt32 = 0
   public var f_blocks: UInt64 = 0
   public var f_bavail: UInt64 = 0

@@ -42,6 +42,25 @@ import Testing
     #expect(try journal.remaining()?.items.map(\.need) == [.body(3), .body(4)])
   }
 
+  @Test(.enabled(if: geteuid() == 0)) func `the journal of another user is refused`() async throws {
+    let client = world.client(world.origin())
+    let batch = client.batch(["1", "2"].map(BatchWorld.url))
+    try journal.record(batch)
+    #expect(chown(journal.file.path, 65_534, 65_534) == 0)
+    let refusal = FreshetError.file(
+      "it was not possible to use it: it belongs to another user",
+      path: journal.file.path
+    )
+
+    let reading = #expect(throws: FreshetError.self) { try journal.remaining() }
+    let run = await #expect(throws: FreshetError.self) {
+      try await batch.run(journal: journal).value
+    }
+
+    #expect(reading == refusal)
+    #expect(run == refusal)
+  }
+
   @Test func `an item is done when its reader is cancelled before it asks for the next event`()
     async throws
   {

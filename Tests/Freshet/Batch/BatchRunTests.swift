@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct BatchRunTests {
@@ -551,6 +552,54 @@ import Testing
     await #expect(throws: FreshetError.cancelled) { try await task.value }
     await transport.counted { $0.running == 0 }
     #expect(client.configuration.coalescer?.count == 0)
+  }
+
+  @Test func `a control can be used while a cancelled run releases its requests`() async throws {
+    let (control, released, read) = (BatchControl(), Counter(), Gate())
+    let paths = Mutex(["gated", "1", "2"])
+    let requests = AsyncStream<Request> { () -> Request? in
+      guard let path = paths.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) else {
+        read.open()
+        return nil
+      }
+      let owner = Owner { [control, released] in
+        control.resume()
+        _ = released.next()
+      }
+      return Request(
+        .post,
+        BatchWorld.url(path),
+        body: .stream {
+          defer { withExtendedLifetime(owner) {} }
+          return AsyncThrowingStream<Data, any Error> { $0.finish() }
+        }
+      )
+    }
+    let batch = world.client(world.origin()).batch(requests)
+    let task = Task { try await batch.run(maxConcurrent: 1, control: control).value }
+    await world.gate.waiting()
+    control.pause()
+    try await read.enter()
+    // The items are offered before the end of the sequence is asked for.
+
+    task.cancel()
+
+    await #expect(throws: FreshetError.cancelled) { try await task.value }
+    #expect(released.value >= 2)
+    #expect(!control.isPaused)
+  }
+
+  /// Calls a closure when it is released.
+  private final class Owner: Sendable {
+    private let onRelease: @Sendable () -> Void
+
+    init(onRelease: @escaping @Sendable () -> Void) {
+      self.onRelease = onRelease
+    }
+
+    deinit {
+      onRelease()
+    }
   }
 
   @Test func `a cancelled reader throws before any event`() async throws {

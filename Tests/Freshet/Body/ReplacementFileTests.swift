@@ -94,6 +94,23 @@ import Testing
     #expect(try names == ["name"])
   }
 
+  @Test func `a long name without room for a longer one beside it is replaced`() throws {
+    let limit = 4_095
+    var deep = folder.url
+    while limit - deep.path.utf8.count > 400 {
+      deep.appendPathComponent(String(repeating: "d", count: 200), isDirectory: true)
+      try #require(mkdir(deep.path, 0o700) == 0)
+    }
+    let room = limit - deep.path.utf8.count - 1
+    deep.appendPathComponent(String(repeating: "e", count: room - 141), isDirectory: true)
+    try #require(mkdir(deep.path, 0o700) == 0)
+    let file = deep.appendingPathComponent(String(repeating: "n", count: 140), isDirectory: false)
+
+    try ResourceBody(Data("new".utf8)).write(to: file)
+
+    #expect(try OpenFile(file.path, O_RDONLY).read(at: 0, count: 4) == Data("new".utf8))
+  }
+
   @Test func `two replacements at the same time do not disturb each other`() throws {
     let (first, second) = (try ReplacementFile(for: path), try ReplacementFile(for: path))
     try first.file.write(Data("first".utf8))

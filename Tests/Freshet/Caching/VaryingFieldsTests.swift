@@ -57,6 +57,16 @@ import Testing
     #expect(VaryingFields.isUnmatchable([.vary: vary]) == isUnmatchable)
   }
 
+  @Test(arguments: [(64, false), (65, true)])
+  func `a Vary of more than 64 names, on all of its lines, is a star`(
+    count: Int,
+    isUnmatchable: Bool
+  ) {
+    let lines = (1...count).map { HTTPHeaders.Field(name: .vary, value: "X-\($0)") }
+
+    #expect(VaryingFields.isUnmatchable(HTTPHeaders(lines)) == isUnmatchable)
+  }
+
   @Test func `no Vary matches everything`() {
     #expect(VaryingFields(response: [:], request: ["A": "b"]) == .none)
     #expect(VaryingFields.none.match(["C": "d"]))

@@ -6,8 +6,7 @@ import Testing
 @Suite struct SweepCoverageTests {
   /// What is not swept, and why.
   private static let exceptions: [String: String] = [
-    "CurlTransport.send": "it needs a server: CurlFlowTests cancel at any moment",
-    "URLSessionTransport.send": "it needs Apple's platforms",
+    "DefaultTransport.send": "it needs a server: CurlFlowTests cancel at any moment",
     "CurlTransport.closeIdleConnections": "it needs a server: ClientShutdownTests call it",
     "URLSessionTransport.closeIdleConnections": "it needs Apple's platforms",
     "Transport.closeIdleConnections": "a default that does nothing",

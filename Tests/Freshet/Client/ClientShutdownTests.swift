@@ -1,6 +1,9 @@
+import Dispatch
 import Foundation
 import Freshet
 import FreshetTesting
+import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ClientShutdownTests {
@@ -288,6 +291,31 @@ import Testing
         try await disk.statistics()
       }
     }
+  }
+
+  @Test func `a call that begins while the running ones are cancelled is cancelled too`()
+    async throws
+  {
+    let (begins, mayBegin) = (Gate(), DispatchSemaphore(value: 0))
+    let isWatched = Atomic(true)
+    let activity = ClientActivity(now: {
+      if isWatched.exchange(false, ordering: .relaxed) {
+        begins.open()
+        mayBegin.wait()
+      }
+      return Date()
+    })
+    let client = client(ScriptedTransport { _ in .text("x") }) { $0.activity = activity }
+    let request = try Request(to: "http://a.test/x")
+    // The closure blocks its thread, which is not one that others need.
+    let call = Task(executorPreference: QueueExecutor()) { try await client.send(request).value }
+    try await begins.enter()
+
+    await client.shutdown(grace: .zero)
+    mayBegin.signal()
+
+    await #expect(throws: FreshetError.cancelled) { try await call.value }
+    #expect(activity.isIdle)
   }
 
   #if !canImport(Darwin)

@@ -120,6 +120,46 @@ import Testing
     #expect(throws: DecodingError.self) { try decode(130) }
   }
 
+  @Test(arguments: [("[", "]", "0"), ("{\"a\":", "}", "a")])
+  func `reads JSON of 512 levels on a thread with a small stack`(
+    opening: String,
+    closing: String,
+    step: String
+  ) async throws {
+    let (start, end) = (
+      String(repeating: opening, count: 511), String(repeating: closing, count: 511)
+    )
+    let url = try #require(URL(string: "https://a.test/"))
+    let response = Response(
+      head: ResponseHead(status: .ok, headers: [:], url: url),
+      value: Data("{\"id\":2.5,\"deep\":\(start)0\(end)}".utf8)
+    )
+    let path = PayloadPath(steps: ["deep"] + Array(repeating: step, count: 511))
+
+    let (found, missing, refusal, misfit) = await onSmallStack {
+      (
+        response.hasValue(at: path), response.hasValue(at: "none"),
+        Result { try Decoding<JSONValue>.json.value(of: response) },
+        Result { try Decoding<[String: Int]>.json.value(of: response) }
+      )
+    }
+
+    #expect(found && !missing)
+    #expect(throws: FreshetError.self) { try refusal.get() }
+    #expect(throws: FreshetError.self) { try misfit.get() }
+  }
+
+  /// Calls a function on a thread with as little stack as those of Dispatch have on Apple platforms.
+  private func onSmallStack<Value: Sendable>(
+    _ body: @escaping @Sendable () -> Value
+  ) async -> Value {
+    await withCheckedContinuation { continuation in
+      let thread = Thread { continuation.resume(returning: body()) }
+      thread.stackSize = 512 << 10
+      thread.start()
+    }
+  }
+
   @Test(arguments: [("[", "]"), ("{\"a\":", "}")])
   func `decodes deep JSON values once`(opening: String, closing: String) throws {
     let (depth, count) = (120, 300)

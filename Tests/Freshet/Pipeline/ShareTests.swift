@@ -1,4 +1,5 @@
 import FreshetTesting
+import Synchronization
 import Testing
 
 @testable import Freshet
@@ -152,6 +153,68 @@ import Testing
 
     #expect(seen == Array(1...200))
     #expect(try await fast.value == 200)
+  }
+
+  @Test func `a value that is no longer buffered may cancel a reader when it is released`()
+    async throws
+  {
+    let reading = Mutex<Task<Void, Never>?>(nil)
+    let released = Gate()
+    let shared = Owners(gate: gate) {
+      reading.withLock(\.self)?.cancel()
+      released.open()
+    }
+    .share()
+    var other = shared.makeAsyncIterator()
+    _ = try await other.next()
+    let reader = Task {
+      var reader = shared.makeAsyncIterator()
+      _ = try? await reader.next()
+      _ = try? await reader.next()
+    }
+    reading.withLock { $0 = reader }
+    await gate.waiting()
+
+    gate.open()
+
+    _ = try await other.next()
+    try await released.enter()
+    await reader.value
+  }
+
+  /// Two objects, the second one behind a gate.
+  private struct Owners: AsyncSequence, Sendable {
+    final class Owner: Sendable {
+      private let onRelease: @Sendable () -> Void
+
+      init(onRelease: @escaping @Sendable () -> Void) {
+        self.onRelease = onRelease
+      }
+
+      deinit {
+        onRelease()
+      }
+    }
+
+    let gate: Gate
+    let onRelease: @Sendable () -> Void
+
+    func makeAsyncIterator() -> Iterator {
+      Iterator(owners: self)
+    }
+
+    struct Iterator: AsyncIteratorProtocol {
+      let owners: Owners
+      var count = 0
+
+      mutating func next(
+        isolation actor: isolated (any Actor)? = #isolation
+      ) async throws(FreshetError) -> Event<Owner>? {
+        count += 1
+        if count == 2 { try await owners.gate.enter() }
+        return count > 2 ? nil : .value(Owner(onRelease: owners.onRelease))
+      }
+    }
   }
 
   @Test func `progress waits for no reader`() async throws {

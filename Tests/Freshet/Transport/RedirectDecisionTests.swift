@@ -33,6 +33,28 @@ import Testing
     #expect(next.url.absoluteString == target)
   }
 
+  @Test(arguments: [
+    ("?filter[title]=a%20b", "http://a.test/d/x?filter%5Btitle%5D=a%20b"),
+    ("y 1:2%20z", "http://a.test/d/y%201%3A2%20z"),
+    ("/caf%C3%A9 é?a|b=%26#c%2F d", "http://a.test/caf%C3%A9%20%C3%A9?a%7Cb=%26#c%2F%20d"),
+    ("//b.test/{y}%2Fz", "http://b.test/%7By%7D%2Fz"),
+    ("/100%-sure%20y", "http://a.test/100%25-sure%20y"),
+    (
+      "http://[::1]:81/y[1]?to=http://b.test/%20#a#b",
+      "http://[::1]:81/y%5B1%5D?to=http://b.test/%20#a%23b"
+    ),
+  ])
+  func `a location has its characters encoded, and no encoded one again`(
+    location: String,
+    target: String
+  ) throws {
+    let request = try Request(.get, "http://a.test/d/x")
+
+    let (next, _) = try #require(decide(request, 302, location).followed)
+
+    #expect(next.url.absoluteString == target)
+  }
+
   @Test func `a location without a fragment inherits it`() throws {
     let request = try Request(.get, "http://a.test/x#part")
 

@@ -34,6 +34,29 @@ import Testing
     #expect(client.get("/files/upload-9")["X-Trace"] == "1")
   }
 
+  @Test(arguments: [false, true])
+  func `an answer to an upload can be a handler or a sequence`(isSequence: Bool) throws {
+    let service = UploadService {
+      $0.answer = { upload in
+        let handler = LoopbackServer.Answer.handler { request in
+          .text("\(request.path) \(upload.bytes.count)").headers(["X-Inner": "1"])
+        }
+        return isSequence ? .sequence([handler, .status(500)]) : handler
+      }
+    }
+    let server = try LoopbackServer(["/files": .uploads(service).headers(["X-Trace": "1"])])
+    let client = RawConnection(to: server.port)
+
+    write("abc", "POST /files", "Upload-Complete: ?1\r\n", to: client)
+    let response = client.readResponse()
+
+    #expect(response.status == 200)
+    #expect(response.text == "/files 3")
+    #expect(response["X-Inner"] == "1")
+    #expect(response["X-Trace"] == "1")
+    #expect(response["Upload-Complete"] == "?1")
+  }
+
   @Test func `an upload refuses other methods, and says which it takes`() throws {
     let server = try server()
     let client = RawConnection(to: server.port)

@@ -35,7 +35,8 @@ extension FuzzTarget {
       maximumLength: 256,
       words: [
         "bplist00", "<plist>", "<dict>", "<key>", "</key>", "<date>", "2012-01-01T00:00:00Z",
-        "</date>", "</dict>", "</plist>",
+        "</date>", "</dict>", "</plist>", "<array>", "</array>", "<!--", "-->", "<![CDATA[", "]]>",
+        "<?", "?>", "<integer>", "</integer>", "encoding='",
       ],
       seeds: [
         "<?xml version=\"1.0\"?><plist version=\"1.0\"><dict><key>a</key>"
@@ -104,6 +105,13 @@ private func checkManifest(_ bytes: [UInt8]) throws {
 }
 
 private func checkPropertyList(_ bytes: [UInt8]) throws {
+  let response = Response(
+    head: ResponseHead(status: .ok, headers: [:], url: somewhere),
+    value: Data(bytes)
+  )
+  // It ends, in whatever way.
+  _ = try? Decoding<JSONValue>.propertyList.value(of: response)
+  _ = try? Decoding<[String: Int]>.propertyList.value(of: response)
   guard let dates = DockerSeeds.dates(Data(bytes)) else { return }
   for (name, date) in dates {
     _ = DockerSeeds.name(of: name)

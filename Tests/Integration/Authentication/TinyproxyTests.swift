@@ -66,6 +66,36 @@ struct TinyproxyTests {
     #expect(try await status(nginx.https("/small.txt"), over: transport) == 407)
   }
 
+  @Test func `a tunnel that a credential has made is not for requests with another one, or none`()
+    async throws
+  {
+    let proxy = try await Tinyproxy()
+    let transport = transport(proxy)
+    func answers(_ credential: String?) async -> Bool {
+      var request = Request(nginx.https("/small.txt"))
+      if let credential {
+        request.headers[.proxyAuthorization] =
+          "Basic \(Data(credential.utf8).base64EncodedString())"
+      }
+      do {
+        for try await event in transport.send(request) {
+          if case .finished(let metrics) = event { return metrics.reusedConnection }
+        }
+      } catch {
+        return false
+      }
+      return false
+    }
+    var first = Request(nginx.https("/small.txt"))
+    first.headers[.proxyAuthorization] = "Basic \(Data("ann:sesame".utf8).base64EncodedString())"
+    #expect(try await Client { $0.transport = transport }.send(first).value.status == 200)
+
+    #expect(await answers("ann:sesame"))
+    #expect(await !answers("bob:sesame"))
+    #expect(await !answers(nil))
+    #expect(await answers("ann:sesame"))
+  }
+
   @Test func `a digest alone is never sent as a password`() async throws {
     let proxy = try await Tinyproxy()
     let digest = Authenticator(proxy: .digest(user: "ann", password: "sesame"))

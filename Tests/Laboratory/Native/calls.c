@@ -3,7 +3,12 @@
 // Preloaded into the laboratory, which says what fails: the n-th call from now on, with which error,
 // once or from then on. Files elsewhere, sockets and pipes are left alone. These are the calls that the
 // library, SQLite and Foundation make for a store's files, as a trace of the system shows them, but for
-// `close`, which has closed whatever it says. What the C library calls for itself, such as what `opendir`
+// `close`, which has closed whatever it says.
+//
+// An exceeded quota is that of a server: a file system in the network takes the bytes, loses them, and says
+// so when a descriptor is closed or the file is synchronized.
+//
+// What the C library calls for itself, such as what `opendir`
 // or Foundation's removal of a folder consist of, it calls past this.
 
 #define _GNU_SOURCE
@@ -25,6 +30,7 @@
 
 static char prefix[4096];
 static atomic_bool tracked[65536];
+static atomic_bool has_lost[65536];
 static atomic_long left = -1;
 static atomic_long counted;
 static atomic_int error_number;
@@ -53,7 +59,18 @@ static bool fails_at(const char *name, const char *path) {
   long number = counted++;
   if (traced) fprintf(stderr, "%ld %s %s\n", number, name, path ? path : "");
   if (number < limit || (number > limit && !persists)) return false;
+  bool writes = strcmp(name, "write") == 0 || strcmp(name, "copy_file_range") == 0;
+  if (error_number == EDQUOT && !writes) return false;
   errno = error_number;
+  return true;
+}
+
+static bool is_remote(void) { return error_number == EDQUOT; }
+
+// A call that writes: whether it succeeds, and its bytes are lost.
+static bool loses(int file, const char *name) {
+  if (!is_remote() || !fails_at(name, NULL)) return false;
+  has_lost[file] = true;
   return true;
 }
 
@@ -64,8 +81,17 @@ static bool below(const char *path) {
 static bool known(int file) { return file >= 0 && file < 65536 && tracked[file]; }
 
 static int opened(int file, bool is_tracked) {
-  if (file >= 0 && file < 65536) tracked[file] = is_tracked;
+  if (file >= 0 && file < 65536) {
+    tracked[file] = is_tracked;
+    has_lost[file] = false;
+  }
   return file;
+}
+
+static int copied(int file, int copy) {
+  opened(copy, true);
+  if (known(copy)) has_lost[copy] = has_lost[file];
+  return copy;
 }
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
@@ -102,8 +128,12 @@ OPENAT(openat)
 OPENAT(openat64)
 
 int close(int file) {
-  if (file >= 0 && file < 65536) tracked[file] = false;
-  return REAL(close)(file);
+  bool has_failed = known(file) && has_lost[file];
+  opened(file, false);
+  int result = REAL(close)(file);
+  if (!has_failed) return result;
+  errno = EDQUOT;
+  return -1;
 }
 
 #define DATA(type, name, parameters, arguments)                                          \
@@ -114,12 +144,23 @@ int close(int file) {
 DATA(ssize_t, read, (int file, void *bytes, size_t count), (file, bytes, count))
 DATA(ssize_t, pread, (int file, void *bytes, size_t count, off_t at), (file, bytes, count, at))
 DATA(ssize_t, pread64, (int file, void *bytes, size_t count, off64_t at), (file, bytes, count, at))
-DATA(ssize_t, write, (int file, const void *bytes, size_t count), (file, bytes, count))
 DATA(ssize_t, pwrite, (int file, const void *bytes, size_t count, off_t at),
      (file, bytes, count, at))
 DATA(ssize_t, pwrite64, (int file, const void *bytes, size_t count, off64_t at),
      (file, bytes, count, at))
-DATA(int, fsync, (int file), (file))
+
+ssize_t write(int file, const void *bytes, size_t count) {
+  if (known(file) && is_remote() && loses(file, __func__)) return count;
+  if (known(file) && !is_remote() && fails_at(__func__, NULL)) return -1;
+  return REAL(write)(file, bytes, count);
+}
+
+int fsync(int file) {
+  if (known(file) && has_lost[file]) errno = EDQUOT;
+  if (known(file) && (has_lost[file] || fails_at(__func__, NULL))) return -1;
+  return REAL(fsync)(file);
+}
+
 DATA(int, fdatasync, (int file), (file))
 DATA(int, ftruncate, (int file, off_t length), (file, length))
 DATA(int, ftruncate64, (int file, off64_t length), (file, length))
@@ -153,14 +194,23 @@ static bool gives_back(int command, void *argument) {
     va_end(list);                                                                        \
     bool may_fail = known(file) && !persists && !gives_back(command, argument);          \
     if (may_fail && fails_at(__func__, NULL)) return -1;                                 \
-    return REAL(name)(file, command, argument);                                          \
+    int result = REAL(name)(file, command, argument);                                    \
+    bool is_copy = command == F_DUPFD || command == F_DUPFD_CLOEXEC;                     \
+    return is_copy && known(file) ? copied(file, result) : result;                       \
   }
 CONTROL(fcntl)
 CONTROL(fcntl64)
 
 ssize_t copy_file_range(int source, off64_t *from, int target, off64_t *to, size_t count,
                         unsigned int flags) {
-  if ((known(source) || known(target)) && fails_at(__func__, NULL)) return -1;
+  if (known(target) && is_remote()) {
+    if (loses(target, __func__)) {
+      if (from) *from += count;
+      return count;
+    }
+  } else if ((known(source) || known(target)) && fails_at(__func__, NULL)) {
+    return -1;
+  }
   return REAL(copy_file_range)(source, from, target, to, count, flags);
 }
 

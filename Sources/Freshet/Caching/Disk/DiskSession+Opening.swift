@@ -99,11 +99,8 @@ extension DiskSession {
 
   private func synchronizeDirectories() throws(FileFailure) {
     let directory = shared.layout.directory
-    for folder in [directory.deletingLastPathComponent(), directory] {
-      // Not every directory above may be opened.
-      guard let folder = try? OpenFile(folder.path, O_RDONLY | O_DIRECTORY) else { continue }
-      try folder.synchronize()
-    }
+    try Directory.synchronize(directory.path)
+    try Directory.synchronizeName(of: directory)
   }
 
   /// Includes the directory in the device's backups, or excludes it; a failure is ignored.

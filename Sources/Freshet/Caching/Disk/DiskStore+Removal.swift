@@ -56,7 +56,10 @@ extension DiskStore {
     unlink(shared.layout.corruptDatabase.path)
     let failure = removeIncomplete { $0.tags.containsTag(tag) }
     try await removeStepwise(
-      "SELECT id, cost, file FROM tag JOIN response ON id = tag.response WHERE name = ?",
+      """
+      SELECT id, cost, file, id FROM tag JOIN response ON id = tag.response
+      WHERE name = ? AND tag.response >= ? ORDER BY tag.response
+      """,
       [.text(tag)],
       of: .tag(tag)
     )
@@ -78,8 +81,9 @@ extension DiskStore {
     let end = range.text + "\u{10FFFF}"
     let own = partition.isEmpty ? "AND instr(key, char(10)) = 0" : ""
     try await removeStepwise(
-      "SELECT id, cost, file FROM response WHERE key >= ? AND key < ? \(own)",
-      [.text(range.text), .text(end)],
+      "SELECT id, cost, file, key FROM response WHERE key < ? AND key >= ? \(own) ORDER BY key",
+      [.text(end)],
+      from: .text(range.text),
       of: .partition(CacheKey.prefix(partition))
     )
     if let failure { throw failure }
@@ -109,7 +113,7 @@ extension DiskStore {
 
   /// Removes all records, after all bodies if that fails: there may be no space for it, or for opening the database.
   private func removeRecords() async throws(FreshetError) {
-    let all = "SELECT id, cost, file FROM response"
+    let all = "SELECT id, cost, file, id FROM response WHERE id >= ? ORDER BY id"
     do throws(FreshetError) {
       try await removeStepwise(all, [], of: .everything)
     } catch {
@@ -166,7 +170,10 @@ extension DiskStore {
     let (time, latest) = (now - age / .seconds(1), now + Invalidations.longestTransfer)
     let failure = removeIncomplete { $0.responseTime < time || $0.responseTime > latest }
     let count = try await removeStepwise(
-      "SELECT id, cost, file FROM response WHERE stored < ? OR stored > ?",
+      """
+      SELECT id, cost, file, id FROM response
+      WHERE (stored < ? OR stored > ?) AND id >= ? ORDER BY id
+      """,
       [.real(time), .real(latest)]
     )
     if let failure { throw failure }
@@ -195,22 +202,38 @@ extension DiskStore {
   }
 
   /// Removes records in bounded transactions, so that other writes wait only briefly.
+  ///
+  /// - Parameters:
+  ///   - sql: A query that selects `id, cost, file` and the value by which it is ordered, from its last parameter on.
+  ///   - parameters: The other parameters.
+  ///   - start: The first value.
+  ///   - removal: The removal to record.
+  /// - Returns: The number of removed records.
+  /// - Throws: ``FreshetError/store(_:)`` if some could not be removed.
   @discardableResult
   private func removeStepwise(
     _ sql: String,
     _ parameters: [SQLiteValue],
+    from start: SQLiteValue = .integer(.min),
     of removal: Removal? = nil
   ) async throws(FreshetError) -> Int {
     let now = EventInstant.now
     var count = 0
+    // A step begins where the one before has ended: it does not pass again all that stays.
+    var reached: (value: SQLiteValue, generation: Int)?
     while true {
-      let removed = try await writer.perform { transaction throws(SQLiteError) in
+      let step = try await writer.perform { [reached] transaction throws(SQLiteError) in
         // Recorded with the first records already, and in the database that has the last ones.
         if let removal { try transaction.note(removal, at: now) }
-        return try transaction.deleteAll("\(sql) LIMIT \(Self.step)", parameters)
+        // Another database has other records.
+        let known = reached?.generation == transaction.generation ? reached?.value : nil
+        let all = parameters + [known ?? start]
+        let (count, last) = try transaction.deleteFirst(sql, all, limit: Self.step)
+        return (count: count, reached: last.map { ($0, transaction.generation) })
       }
-      count += removed
-      if removed < Self.step { return count }
+      count += step.count
+      if step.count < Self.step { return count }
+      reached = step.reached
     }
   }
 }

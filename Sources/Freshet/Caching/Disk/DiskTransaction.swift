@@ -262,11 +262,37 @@ extension DiskTransaction {
   @discardableResult
   func deleteAll(_ sql: String, _ parameters: [SQLiteValue]) throws(SQLiteError) -> Int {
     let rows = try rows(sql, parameters)
+    try deleteAll(rows)
+    return rows.count
+  }
+
+  /// Deletes the first records of an order.
+  ///
+  /// - Parameters:
+  ///   - sql: A query that selects `id, cost, file` and the value by which it is ordered.
+  ///   - parameters: Its parameters.
+  ///   - limit: The largest number of records.
+  /// - Returns: The number of deleted records, and the value of the last one.
+  /// - Throws: The error of SQLite.
+  func deleteFirst(
+    _ sql: String,
+    _ parameters: [SQLiteValue],
+    limit: Int
+  ) throws(SQLiteError) -> (count: Int, last: SQLiteValue?) {
+    let found = try connection.prepare("\(sql) LIMIT \(limit)")
+      .rows(parameters) { statement in
+        let value = statement.textIfText(3).map(SQLiteValue.text) ?? .integer(statement.integer(3))
+        return (row: Row(statement), value: value)
+      }
+    try deleteAll(found.map(\.row))
+    return (found.count, found.last?.value)
+  }
+
+  private func deleteAll(_ rows: [Row]) throws(SQLiteError) {
     hasRemoved = true
     // Before the records, whose removal may fail for lack of space.
     obsoleteFiles += rows.compactMap(\.file)
     for row in rows { try deleteRecord(of: row) }
-    return rows.count
   }
 
   /// Returns the size of everything stored, including the changes of this transaction.
@@ -316,6 +342,7 @@ extension DiskTransaction {
     try selectVariants.bind([.text(record.key.text)])
     var same: Variant?
     var neighbours: [Neighbour] = []
+    lazy var own = record.varying.withUnsafeBytes { DiskRecord.decodeVarying($0) }
     while try selectVariants.step() {
       let row = Row(selectVariants)
       let url = record.response.head.url
@@ -330,7 +357,6 @@ extension DiskTransaction {
         continue
       }
       let varying = selectVariants.withBlob(3) { DiskRecord.decodeVarying($0) }
-      let own = record.varying.withUnsafeBytes { DiskRecord.decodeVarying($0) }
       guard let varying, let head, let own, varying.agrees(with: own) else { continue }
       let response = head.response(record.key)
       guard response.isRefusal != record.response.isRefusal else { continue }

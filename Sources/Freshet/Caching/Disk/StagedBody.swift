@@ -47,7 +47,7 @@ struct StagedBody {
       let origin = try adopt(file, at: url, in: folder, durability)
       if durability == .power, let origin {
         do throws(FileFailure) {
-          try OpenFile(folder.path, O_RDONLY | O_DIRECTORY).synchronize()
+          try Directory.synchronize(folder.path)
         } catch {
           // Without a record, nobody would find it here.
           file.release(to: origin)
@@ -75,8 +75,7 @@ struct StagedBody {
       guard error.code == ENOENT else { throw error }
       try PrivateDirectory.make(folder.path)
       if durability == .power {
-        let parent = folder.deletingLastPathComponent().path
-        try OpenFile(parent, O_RDONLY | O_DIRECTORY).synchronize()
+        try Directory.synchronize(folder.deletingLastPathComponent().path)
       }
       return try file.adopt(at: url)
     }

@@ -19,7 +19,7 @@ final class CacheRecord: Sendable {
   let initialAge: Double
   /// The time when it was received.
   let responseTime: Date
-  /// A Boolean value that indicates whether `Vary` contains `*` (section 4.1).
+  /// A Boolean value that indicates whether `Vary` contains `*`, or counts as such (section 4.1).
   let isUnmatchable: Bool
   /// A Boolean value that indicates whether its URL is the key under which it is stored: it is not the
   /// response of a URL to which the request was redirected.
@@ -37,13 +37,13 @@ final class CacheRecord: Sendable {
     var fields = Fields()
     fields.read(head.headers)
     control = fields.control
-    let names = fields.control.noCacheFields
+    let names = Set(fields.control.noCacheFields.map { HTTPHeaders.Name($0) })
     mustValidate =
       control.flags.contains(.noCache)
-      || names.contains { head.headers.contains(HTTPHeaders.Name($0)) }
+      || !names.isEmpty && head.headers.contains { names.contains($0.name) }
     self.responseTime = responseTime
     date = fields.date.flatMap { HTTPDate.parse($0, now: responseTime) } ?? responseTime
-    isUnmatchable = fields.isUnmatchable
+    isUnmatchable = fields.hasVary && VaryingFields.isUnmatchable(head.headers)
     isOfKey = head.url.absoluteString == key.text
     isOutdated = requestTime == Self.unknownTime
     initialAge = Self.initialAge(
@@ -88,7 +88,7 @@ private struct Fields {
   var date: String?
   var expires: String?
   var lastModified: String?
-  var isUnmatchable = false
+  var hasVary = false
 
   mutating func read(_ headers: HTTPHeaders) {
     for field in headers {
@@ -97,8 +97,7 @@ private struct Fields {
       case .date: date = date ?? field.value
       case .expires: expires = expires ?? field.value
       case .lastModified: lastModified = lastModified ?? field.value
-      case .vary:
-        isUnmatchable = isUnmatchable || FieldList.members(of: field.value).contains("*")
+      case .vary: hasVary = true
       case .age: age = age ?? field.value
       default: break
       }

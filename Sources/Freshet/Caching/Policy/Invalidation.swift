@@ -6,7 +6,8 @@ enum Invalidation {
   ///
   /// After an unsafe or unknown method without an error (2xx or 3xx), these are the request's URL,
   /// the URL that answered in the end, and the URLs in `Location` and `Content-Location`, the last
-  /// two only within the origin of the URL that answered. A `Host` field of the request is part of
+  /// two only within the origin of the URL that answered. Either field has one value (RFC 9110 sections
+  /// 10.2.2 and 8.7): of several lines the first counts. A `Host` field of the request is part of
   /// the keys at its origin. Each key includes those that extend it.
   ///
   /// - Parameters:
@@ -23,7 +24,7 @@ enum Invalidation {
       return []
     }
     let named = [HTTPHeaders.Name.location, .contentLocation]
-      .flatMap { head.headers[values: $0] }
+      .compactMap { head.headers[$0] }
       .compactMap { URL(unicode: $0, relativeTo: head.url)?.absoluteURL }
       .filter { $0.hasSameOrigin(as: head.url) }
     var keys: [CacheKey] = []

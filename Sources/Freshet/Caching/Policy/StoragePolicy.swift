@@ -27,7 +27,8 @@ enum StoragePolicy {
     case noStore = "no-store"
     /// `must-understand`, and the status is not one of RFC 9110's (section 5.2.2.3).
     case mustUnderstand = "must-understand"
-    /// `Vary: *`: no later request can match (section 4.1).
+    /// `Vary: *`, or a `Vary` of so many names that it counts as such: no later request can match
+    /// (section 4.1).
     case varyAll = "Vary: *"
     /// The request asked for a range or had a condition of its own.
     case partial
@@ -181,13 +182,13 @@ extension StoragePolicy {
 
 /// The fields of a response that are not stored (RFC 9111 section 3.1).
 struct UnstoredFields {
-  private let ofConnection: [HTTPHeaders.Name]
+  private let ofConnection: Set<HTTPHeaders.Name>
   /// The fields named by `no-cache="…"`.
-  let ofNoCache: [HTTPHeaders.Name]
+  let ofNoCache: Set<HTTPHeaders.Name>
 
   init(of headers: HTTPHeaders) {
-    ofConnection = headers.members(of: .connection).map { HTTPHeaders.Name($0) }
-    ofNoCache = CacheControl(headers).noCacheFields.map { HTTPHeaders.Name($0) }
+    ofConnection = Set(headers.members(of: .connection).map { HTTPHeaders.Name($0) })
+    ofNoCache = Set(CacheControl(headers).noCacheFields.map { HTTPHeaders.Name($0) })
   }
 
   func contains(_ name: HTTPHeaders.Name) -> Bool {

@@ -118,7 +118,7 @@ enum Validation {
     if isWeak(stored), !isWeak(head) { kept.append(.eTag) }
     let new = head.headers.filter { !unstored.contains($0.name) && !kept.contains($0.name) }
     // Fields named by no-cache="…" were either not stored or are superseded.
-    let outdated = [.age, .date] + unstored.ofNoCache + new.map(\.name)
+    let outdated = unstored.ofNoCache.union([.age, .date]).union(new.map(\.name))
     var merged = stored
     merged.headers = HTTPHeaders(stored.headers.filter { !outdated.contains($0.name) } + new)
     merged.hide(head.notes.secretHeaders)

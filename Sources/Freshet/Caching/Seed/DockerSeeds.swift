@@ -30,7 +30,7 @@ struct DockerSeeds: Sendable {
 
   /// Returns the names and dates of a list; `nil` if it is malformed.
   static func dates(_ data: Data) -> [String: Date]? {
-    try? PropertyListDecoder().decode([String: Date].self, from: data)
+    try? PropertyList.decode([String: Date].self, from: data)
   }
 
   /// Returns the name that Docker gave the file of a URL: the MD5 of everything before its last

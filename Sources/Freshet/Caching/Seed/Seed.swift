@@ -14,7 +14,7 @@ public struct Seed: Sendable, Hashable {
 
 extension Seed {
   init?(_ entry: SeedManifest.Entry) {
-    guard let url = URL(string: entry.url), let digest = SHA256Checksum(hex: entry.sha256) else {
+    guard let url = URL(unicode: entry.url), let digest = SHA256Checksum(hex: entry.sha256) else {
       return nil
     }
     self.init(url: url, file: entry.file, length: entry.length, digest: digest)

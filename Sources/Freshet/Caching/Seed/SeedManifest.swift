@@ -79,7 +79,7 @@ extension SeedManifest {
 extension SeedManifest.Entry {
   /// The response's head; `nil` if it is not valid.
   var head: ResponseHead? {
-    guard let url = URL(string: url), URLOrigin(url) != nil, (200...299).contains(status),
+    guard let url = URL(unicode: url), URLOrigin(url) != nil, (200...299).contains(status),
       status != 206
     else { return nil }
     var fields = HTTPHeaders()
@@ -101,6 +101,6 @@ extension SeedManifest.Entry {
   /// The key under which it answers, in the partition `""`.
   var cacheKey: CacheKey? {
     if let key { return CacheKey(text: key).moved(to: "") }
-    return URL(string: url).map { CacheKey($0) }
+    return URL(unicode: url).map { CacheKey($0) }
   }
 }

@@ -223,9 +223,8 @@ extension DownloadTarget {
       guard try own(arrived.file, as: status) else { return .occupied }
       let mode =
         if let status { status.st_mode & 0o777 } else { try folder.modeOfNewFile(for: arrived) }
-      _ = try FileFailure.check("set the permissions of", file.path) {
-        fchmod(arrived.file.descriptor, mode)
-      }
+      try arrived.file.setPermissions(mode)
+      try arrived.file.settle()
       guard try arrived.adopt(at: file) != nil else { return .refused }
       arrived.file.unlock()
       return .placed(ResourceBody(arrived))
@@ -341,6 +340,7 @@ extension DownloadTarget {
     try body.copy(to: output) { false }
     try FileFailure.reporting(at: "") { () throws(FileFailure) in
       try output.truncate(to: body.length)
+      try output.settle()
     }
   }
 

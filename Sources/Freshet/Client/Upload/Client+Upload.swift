@@ -65,8 +65,8 @@ extension Client {
   /// - Parameters:
   ///   - journal: The journal of the upload.
   ///   - headers: Header fields of the request, such as credentials, besides those of the client.
-  /// - Throws: ``FreshetError/status(_:body:)`` if the server refuses, and what the transfer throws; the
-  ///   journal then stays.
+  /// - Throws: ``FreshetError/status(_:body:)`` if the server refuses, ``FreshetError/file(_:path:)`` if the
+  ///   journal cannot be used, and what the transfer throws; the journal then stays.
   public func cancelUpload(
     in journal: UploadJournal,
     headers: HTTPHeaders = [:]
@@ -76,6 +76,9 @@ extension Client {
       .flatMap { URL(string: String($0)) }
     // The client's fields and parameters are for the origin of the upload's request.
     var request = prepared(Request(.delete, target ?? entry.location, headers: headers))
+    if let problem = UploadLocation.problem(with: entry.location, of: request) {
+      throw .file("its location \(problem)", path: journal.file.path)
+    }
     if target.map(entry.location.hasSameOrigin) != true {
       request.headers = request.redirects.withoutSecrets(request.headers)
     }

@@ -282,15 +282,10 @@ extension UploadRun {
     if let problem = URLCheck.ambiguity(in: text) {
       throw .invalidResponse("its Location is not requested: \(problem)", url: shown)
     }
-    guard let url = URL(unicode: text, relativeTo: head.url)?.absoluteURL,
-      let origin = URLOrigin(url)
+    guard let url = URL(unicode: text, relativeTo: head.url)?.absoluteURL, URLOrigin(url) != nil
     else { throw .invalidResponse("its Location is not a URL", url: shown) }
-    if let problem = URLCheck.problem(with: url) {
-      throw .invalidResponse("its Location is not requested: \(problem)", url: shown)
-    }
-    let isDowngrade = URLOrigin(request.url)?.scheme == "https" && origin.scheme == "http"
-    guard !isDowngrade || request.redirects.allowsDowngrade else {
-      throw .invalidResponse("its Location leads from https to http", url: shown)
+    if let problem = UploadLocation.problem(with: url, of: request) {
+      throw .invalidResponse("its Location \(problem)", url: shown)
     }
     location = url
     inherited = inherited ?? 0

@@ -127,7 +127,9 @@ final class UploadRun {
     let entry = try options.journal?.read()
     if let entry, entry.identity == source.identity {
       // A cancellation from here on may end it.
-      if entry.target == target, entry.resumption == options.resumption {
+      if entry.target == target, entry.resumption == options.resumption,
+        UploadLocation.problem(with: entry.location, of: request) == nil
+      {
         location = entry.location
       }
       digest = entry.digest.flatMap { SHA256Checksum(hex: $0) }
@@ -159,6 +161,9 @@ final class UploadRun {
         "it is the journal of another upload; use one file for each upload",
         path: options.journal?.file.path ?? ""
       )
+    }
+    if let problem = UploadLocation.problem(with: entry.location, of: request) {
+      throw .file("its location \(problem)", path: options.journal?.file.path ?? "")
     }
     // A file that was only moved has another number, and the same bytes.
     let isSame =

@@ -33,16 +33,7 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
   private struct Entry {
     let id: Int
     let fetch: Fetch
-    var subscribers: [(id: Int, priority: Request.Priority)]
-
-    var highest: Request.Priority { subscribers.lazy.map(\.priority).max() ?? .low }
-
-    /// Removes a subscriber, and returns `false` if it had left before.
-    mutating func leave(_ id: Int) -> Bool {
-      guard let place = subscribers.firstIndex(where: { $0.id == id }) else { return false }
-      subscribers.remove(at: place)
-      return true
-    }
+    var subscribers = SubscriberPriorities()
   }
 
   private var entries: [Key: Entry] = [:]
@@ -89,7 +80,7 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
     let id = nextID
     if let entry = join(key, id, priority) {
       let ticket = Ticket(key: key, fetch: entry.id, subscriber: id)
-      return .joins(entry.fetch, ticket, highest: entry.highest)
+      return .joins(entry.fetch, ticket, highest: entry.subscribers.highest)
     }
     if let since {
       if since < completions[key.hash % completions.count] { return .completedMeanwhile }
@@ -97,14 +88,15 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
         return .leaving(fetch, Ticket(key: key, fetch: id, subscriber: id))
       }
     }
-    let entry = Entry(id: id, fetch: make(), subscribers: [(id, priority)])
+    var entry = Entry(id: id, fetch: make())
+    entry.subscribers.add(id, priority)
     entries[key] = entry
     return .leads(entry.fetch, Ticket(key: key, fetch: id, subscriber: id))
   }
 
   private mutating func join(_ key: Key, _ id: Int, _ priority: Request.Priority) -> Entry? {
     guard let index = entries.index(forKey: key) else { return nil }
-    entries.values[index].subscribers.append((id, priority))
+    entries.values[index].subscribers.add(id, priority)
     return entries.values[index]
   }
 
@@ -137,10 +129,12 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
     _ place: Place
   ) -> Unsubscription {
     guard let index = entries.index(forKey: place), entries.values[index].id == ticket.fetch,
-      entries.values[index].leave(ticket.subscriber)
+      entries.values[index].subscribers.remove(ticket.subscriber)
     else { return .none }
     let entry = entries.values[index]
-    guard entry.subscribers.isEmpty else { return .others(entry.fetch, highest: entry.highest) }
+    guard entry.subscribers.isEmpty else {
+      return .others(entry.fetch, highest: entry.subscribers.highest)
+    }
     entries.remove(at: index)
     return .last(entry.fetch)
   }

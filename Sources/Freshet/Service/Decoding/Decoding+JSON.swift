@@ -56,15 +56,16 @@ extension Decoding where Value: Decodable {
     // An empty response ignores its body, of whatever type.
     Decoding(Value.self == EmptyResponse.self ? .any : .json) { source in
       if let value = try source.unparsed(Value.self) { return Outcome(value: value) }
+      let reader = try decoder().reading(source.data)
       if let maps = KeyMaps(for: Value.self, keys: keys) {
-        return Outcome(value: try maps.decode(Value.self, by: decoder(), from: source.data))
+        return Outcome(value: try maps.decode(Value.self, by: reader, from: source.data))
       }
       if let array = Value.self as? any DecodedByElement.Type,
-        let value = try array.decoded(by: decoder(), from: source.data) as? Value
+        let value = try array.decoded(by: reader, from: source.data) as? Value
       {
         return Outcome(value: value)
       }
-      return Outcome(value: try decoder().decode(Value.self, from: source.data))
+      return Outcome(value: try reader.decode(Value.self, from: source.data))
     }
   }
 }
@@ -106,7 +107,7 @@ extension Decoding {
     Decoding(.json) { source in
       guard !source.isEmpty else { throw DecodingFailure.Reason("the body is empty") }
       let maps = KeyMaps(for: Element.self, keys: keys)
-      let array = try decoder()
+      let array = try decoder().reading(source.data)
         .decode(LenientArray<Element>.self, from: source.data, configuration: maps)
       if let misnomer = maps?.misnomer { throw DecodingFailure.Reason(misnomer) }
       let skipped = try array.failures(of: Element.self, in: source)

@@ -18,26 +18,42 @@ enum TextEncoding {
       return try LegacyText.text(data, charset: other)
     }
     #endif
+    // Foundation leaves out an incomplete unit at the end.
+    guard data.count.isMultiple(of: unitLength(of: encoding)) else { return nil }
     return String(data: data, encoding: encoding)
+  }
+
+  /// Returns the number of bytes of which an encoding makes characters.
+  private static func unitLength(of encoding: String.Encoding) -> Int {
+    switch encoding {
+    case .utf16LittleEndian, .utf16BigEndian: 2
+    case .utf32LittleEndian, .utf32BigEndian: 4
+    default: 1
+    }
   }
 
   #if !canImport(Darwin)
   /// The names in the C library of character sets that FoundationEssentials does not have.
+  ///
+  /// `ISO-2022-JP` would keep the escape sequence of half-width kana as text; `ISO-2022-JP-3` contains it.
   private static let legacyNames: [String.Encoding: String] = [
     .isoLatin2: "ISO-8859-2", .windowsCP1250: "CP1250", .windowsCP1251: "CP1251",
     .windowsCP1252: "CP1252", .windowsCP1253: "CP1253", .windowsCP1254: "CP1254",
-    .shiftJIS: "CP932", .japaneseEUC: "EUC-JP", .iso2022JP: "ISO-2022-JP",
+    .shiftJIS: "CP932", .japaneseEUC: "EUC-JP", .iso2022JP: "ISO-2022-JP-3",
     .isoCyrillic: "ISO-8859-5", .isoGreek: "ISO-8859-7", .isoLatin9: "ISO-8859-15",
     .windowsCP1255: "CP1255", .windowsCP1256: "CP1256", .windowsCP1257: "CP1257",
     .windowsCP1258: "CP1258", .koi8R: "KOI8-R", .koi8U: "KOI8-U",
     .gb18030: "GB18030", .big5: "BIG5-HKSCS", .korean: "CP949",
   ]
 
-  /// The names of the sets with characters that others lack: the euro sign as one byte, and a dash.
-  private static let otherNames = ["GB18030": "GBK", "BIG5-HKSCS": "CP950"]
+  /// The names of the sets with characters that others lack: the euro sign as one byte, a dash, and numbers
+  /// in circles.
+  private static let otherNames = [
+    "GB18030": "GBK", "BIG5-HKSCS": "CP950", "EUC-JP": "EUC-JP-MS",
+  ]
   #endif
 
-  private static func mark(of data: Data) -> (String.Encoding, Int)? {
+  static func mark(of data: Data) -> (String.Encoding, Int)? {
     if data.starts(with: [0xEF, 0xBB, 0xBF]) { return (.utf8, 3) }
     if data.starts(with: [0xFF, 0xFE, 0x00, 0x00]) { return (.utf32LittleEndian, 4) }
     if data.starts(with: [0x00, 0x00, 0xFE, 0xFF]) { return (.utf32BigEndian, 4) }

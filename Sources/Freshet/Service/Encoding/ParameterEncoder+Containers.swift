@@ -17,6 +17,10 @@ struct KeyedParameters<Key: CodingKey>: KeyedEncodingContainerProtocol {
     try child(key).write(value)
   }
 
+  // The standard library's versions for these types fail.
+  func encode(_ value: Int128, forKey key: Key) { child(key).encode(value) }
+  func encode(_ value: UInt128, forKey key: Key) { child(key).encode(value) }
+
   func encodeIfPresent<Value: Encodable>(_ value: Value?, forKey key: Key) throws {
     try keep(value, key)
   }
@@ -67,6 +71,8 @@ extension KeyedParameters {
   func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try keep(value, key) }
   func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try keep(value, key) }
   func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try keep(value, key) }
+  func encodeIfPresent(_ value: Int128?, forKey key: Key) throws { try keep(value, key) }
+  func encodeIfPresent(_ value: UInt128?, forKey key: Key) throws { try keep(value, key) }
 
   private func keep(_ value: (some Encodable)?, _ key: Key) throws {
     guard let value else { return try encodeNil(forKey: key) }
@@ -92,6 +98,8 @@ struct UnkeyedParameters: UnkeyedEncodingContainer {
 
   func encodeNil() throws { child().encodeNil() }
   func encode<Value: Encodable>(_ value: Value) throws { try child().write(value) }
+  func encode(_ value: Int128) { child().encode(value) }
+  func encode(_ value: UInt128) { child().encode(value) }
 
   func nestedContainer<Nested: CodingKey>(
     keyedBy type: Nested.Type

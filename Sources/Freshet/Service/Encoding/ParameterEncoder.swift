@@ -81,6 +81,8 @@ extension ParameterEncoder: SingleValueEncodingContainer {
   func encode(_ value: UInt16) { box.content = .scalar(.unsigned(UInt64(value))) }
   func encode(_ value: UInt32) { box.content = .scalar(.unsigned(UInt64(value))) }
   func encode(_ value: UInt64) { box.content = .scalar(.unsigned(value)) }
+  func encode(_ value: Int128) { box.content = .scalar(.integer128(value)) }
+  func encode(_ value: UInt128) { box.content = .scalar(.unsigned128(value)) }
 
   func encode(_ value: Float) throws {
     try check(value.isFinite || json != nil, value)

@@ -7,6 +7,9 @@ enum ParameterNode: Sendable, Hashable {
   case boolean(Bool)
   case integer(Int64)
   case unsigned(UInt64)
+  // They are rare, and would make every other node larger.
+  indirect case integer128(Int128)
+  indirect case unsigned128(UInt128)
   case float(Float)
   case double(Double)
   case decimal(Decimal)
@@ -29,6 +32,8 @@ enum ParameterNode: Sendable, Hashable {
     case .boolean(let value): encoding.booleans.text(value)
     case .integer(let value): value.description
     case .unsigned(let value): value.description
+    case .integer128(let value): value.description
+    case .unsigned128(let value): value.description
     case .float(let value): value.description
     case .double(let value): value.description
     case .decimal(let value): value.description
@@ -69,6 +74,8 @@ extension ParameterNode: Encodable {
     case .boolean(let value): try container.encode(value)
     case .integer(let value): try container.encode(value)
     case .unsigned(let value): try container.encode(value)
+    case .integer128(let value): try container.encode(value)
+    case .unsigned128(let value): try container.encode(value)
     case .float(let value): try container.encode(value)
     case .double(let value): try container.encode(value)
     case .decimal(let value): try container.encode(value)

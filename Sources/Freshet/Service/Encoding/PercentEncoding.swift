@@ -44,7 +44,7 @@ enum PercentEncoding {
     }
   }
 
-  private static func appendEncoded(_ byte: UInt8, to output: inout [UInt8]) {
+  static func appendEncoded(_ byte: UInt8, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "%"))
     output.append(digit(byte >> 4))
     output.append(digit(byte & 15))

@@ -134,7 +134,10 @@ extension EventConnections {
     var wasOpen = false
     if case .open = phase { wasOpen = true }
     phase = .over
-    guard Reconnection.isTransient(error), !Task.isCancelled else {
+    // The head was that of an event stream; its body ended within its encoded form, or was damaged.
+    var isCutOff = false
+    if wasOpen, case .invalidResponse = error { isCutOff = true }
+    guard isCutOff || Reconnection.isTransient(error), !Task.isCancelled else {
       throw Task.isCancelled ? .cancelled : error
     }
     if case .status(let head, _) = error, let pause = head.retryAfter(now: now()) {

@@ -3,8 +3,9 @@ import FreshetEssentials
 /// A stream of server-sent events over several connections, see ``Client/events(_:reconnection:)``.
 ///
 /// - Cold: each iterator opens its own connection.
-/// - When a connection ends or breaks, or the server answers 408, 425, 429, 500, 502, 503 or 504, it
-///   reconnects after a pause, with the last id as `Last-Event-ID`, unless the id has a control character.
+/// - When a connection ends or breaks, also within a compressed body, or the server answers 408, 425, 429,
+///   500, 502, 503 or 504, it reconnects after a pause, with the last id as `Last-Event-ID`, unless the id
+///   has a control character.
 /// - A connection that receives nothing for ``Request/Timeouts/idle`` is opened again and does not
 ///   count as a failure, because a server may have nothing to send. A `Retry-After` is respected.
 /// - ``Request/Timeouts/total`` of the request, but not that of the client, limits the whole stream, with all

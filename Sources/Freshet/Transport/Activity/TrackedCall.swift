@@ -115,6 +115,8 @@ extension TrackedCall {
         if let outerEnding { state.outerEnding = outerEnding }
       }
     }
+    // A shutdown cancels the calls that have been added; it may have come before this one was.
+    if lifecycle?.isOver == true { cancel() }
   }
 
   /// Ends, once.

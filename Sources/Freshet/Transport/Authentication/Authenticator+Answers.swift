@@ -150,10 +150,20 @@ extension Request {
     return target.hasPrefix("/") ? String(target) : "/\(target)"
   }
 
-  /// The target as it is sent to a proxy (RFC 9112 section 3.2.2), without the port of the scheme.
+  /// The target as it is sent to a proxy (RFC 9112 section 3.2.2).
+  ///
+  /// libcurl writes it anew: without the port of the scheme, an empty query and the zeros of a port, with the scheme
+  /// in lower case and the shortest form of an IPv6 address.
   fileprivate var proxyTarget: String {
-    guard let parts = URLParts(url.absoluteString) else { return sentTarget }
-    let port = parts.port.map { $0 == "80" ? "" : ":\($0)" } ?? ""
-    return "\(parts.scheme)://\(parts.host)\(port)\(sentTarget)"
+    guard let origin = URLOrigin(url), let parts = URLParts(url.absoluteString) else {
+      return sentTarget
+    }
+    let isShorter = parts.host.hasPrefix("[") && origin.host.utf8.count < parts.host.utf8.count
+    let host = isShorter ? origin.host : String(parts.host)
+    let port = origin.port == 80 ? "" : ":\(origin.port)"
+    let mark = sentTarget.utf8.firstIndex(of: UInt8(ascii: "?"))
+    let hasEmptyQuery = mark.map { sentTarget.utf8.index(after: $0) } == sentTarget.utf8.endIndex
+    return
+      "\(origin.scheme)://\(host)\(port)\(hasEmptyQuery ? String(sentTarget.dropLast()) : sentTarget)"
   }
 }

@@ -62,13 +62,27 @@ public final class Authenticator: Sendable {
   private let now: @Sendable () -> Date
   private let state: Mutex<AuthenticationState>
 
-  /// The authenticators whose refresh the current task belongs to.
-  @TaskLocal private static var exempt: Set<ObjectIdentifier> = []
+  /// A refresh, whose requests pass unchanged.
+  private final class Exemption: Sendable {
+    let authenticator: ObjectIdentifier
+    private let isOver = Atomic(false)
+
+    init(of authenticator: Authenticator) {
+      self.authenticator = ObjectIdentifier(authenticator)
+    }
+
+    var isValid: Bool { !isOver.load(ordering: .relaxed) }
+
+    func end() { isOver.store(true, ordering: .relaxed) }
+  }
+
+  /// The refreshes that the current task belongs to, or has been started by: a socket may outlive them.
+  @TaskLocal private static var exemptions: [Exemption] = []
 
   /// A Boolean value that indicates whether the current task refreshes a credential.
   ///
   /// Calls that hold permits of the scheduler may be waiting for it.
-  static var isRenewing: Bool { !exempt.isEmpty }
+  static var isRenewing: Bool { exemptions.contains(where: \.isValid) }
 
   /// Creates an authenticator that sends a credential and cannot renew it: a 401 is delivered.
   ///
@@ -207,7 +221,10 @@ extension Authenticator {
 
   /// Returns whether the request is for a configured origin and has to be authenticated.
   func covers(_ request: Request) -> Bool {
-    guard !Self.exempt.contains(ObjectIdentifier(self)), let origin = URLOrigin(request.url),
+    let isExempt = Self.exemptions.contains {
+      $0.isValid && $0.authenticator == ObjectIdentifier(self)
+    }
+    guard !isExempt, let origin = URLOrigin(request.url),
       origins?.contains(origin) ?? true
     else { return false }
     return !request.headers.contains(field)
@@ -319,9 +336,11 @@ extension Authenticator {
       rejected: refresh.credential,
       transport: call.base
     )
-    let exempt = Self.exempt.union([ObjectIdentifier(self)])
+    let exemption = Exemption(of: self)
+    let exemptions = Self.exemptions.filter(\.isValid) + [exemption]
     refresh.run { [self] in
-      let result = await Self.$exempt.withValue(exempt) {
+      let result = await Self.$exemptions.withValue(exemptions) {
+        defer { exemption.end() }
         do {
           return try await asking(question).map(RefreshResult.renewed) ?? .declined
         } catch {

@@ -55,7 +55,7 @@ enum CookieDate {
     _ token: Substring.UTF8View
   ) -> (hour: Int, minute: Int, second: Int)? {
     let parts = token.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-    guard parts.count == 3, parts[0].allSatisfy(ASCII.isDigit), parts[1].allSatisfy(ASCII.isDigit),
+    guard parts.count >= 3, parts[0].allSatisfy(ASCII.isDigit), parts[1].allSatisfy(ASCII.isDigit),
       let hour = number(parts[0], digits: 1...2), let minute = number(parts[1], digits: 1...2),
       let second = number(parts[2], digits: 1...2)
     else { return nil }

@@ -81,8 +81,14 @@ public final class CookieJar: Sendable {
   }
 
   /// Removes the cookies for which the closure returns `true`; all by default.
+  ///
+  /// The closure can use the jar. A cookie that is stored or replaced while it runs stays.
+  ///
+  /// - Parameter isMeant: A closure that returns whether a cookie is to be removed.
   public func remove(where isMeant: (Cookie) -> Bool = { _ in true }) {
-    store.withLock { $0.removeAll(where: isMeant) }
+    // Outside of the lock, which the closure may need.
+    let meant = Set(store.withLock(\.self).filter(isMeant))
+    store.withLock { $0.removeAll(where: meant.contains) }
   }
 
   /// Stores the cookies that a response sets.
@@ -98,9 +104,11 @@ public final class CookieJar: Sendable {
     guard !cookies.isEmpty else { return }
     let site = Cookie.Site(of: place.host, isPublicSuffix)
     store.withLock { store in
-      for cookie in cookies {
-        Self.put(cookie, of: site, into: &store, from: place, now: now)
-      }
+      // An expired cookie neither blocks another one nor lends it its age, and is removed before any
+      // others (RFC 6265 section 5.3).
+      store.removeAll { $0.isExpired(at: now) }
+      for cookie in cookies { Self.put(cookie, into: &store, from: place, now: now) }
+      Self.limit(&store, of: site)
     }
   }
 
@@ -119,16 +127,16 @@ public final class CookieJar: Sendable {
 
   private static func put(
     _ new: Cookie,
-    of site: Cookie.Site,
     into store: inout [Cookie],
     from place: Cookie.Place,
     now: Date
   ) {
     var cookie = new
-    // An expired cookie neither blocks another one nor lends it its age.
-    store.removeAll { $0.name == new.name && $0.isExpired(at: now) }
     guard place.isSecure || !store.contains(where: { $0.blocks(new) }) else { return }
-    if let index = store.firstIndex(where: { $0.identity == cookie.identity }) {
+    let identity = new.identity
+    // Nearly all have other names, which are compared faster than identities.
+    let index = store.firstIndex { $0.name == identity.name && $0.identity == identity }
+    if let index {
       cookie.created = store[index].created
       if cookie.isExpired(at: now) {
         store.remove(at: index)
@@ -139,15 +147,18 @@ public final class CookieJar: Sendable {
     }
     guard !cookie.isExpired(at: now) else { return }
     store.append(cookie)
-    let isFull = { (store: [Cookie]) in
-      store.count > maximumCount
-        || store.count { site.contains($0.domain) } > maximumPerSite
+  }
+
+  /// Removes the oldest cookies beyond the limits, after a response of a site has set some.
+  private static func limit(_ store: inout [Cookie], of site: Cookie.Site) {
+    var surplus = store.count { site.contains($0.domain) } - maximumPerSite
+    if surplus > 0 {
+      store.removeAll { cookie in
+        guard surplus > 0, site.contains(cookie.domain) else { return false }
+        surplus -= 1
+        return true
+      }
     }
-    guard isFull(store) else { return }
-    // Expired cookies are removed before any others (RFC 6265 section 5.3).
-    store.removeAll { $0.isExpired(at: now) }
-    let siblings = store.indices.filter { site.contains(store[$0].domain) }
-    if siblings.count > maximumPerSite { store.remove(at: siblings[0]) }
     store.removeFirst(max(0, store.count - maximumCount))
   }
 }

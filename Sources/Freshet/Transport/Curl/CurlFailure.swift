@@ -26,8 +26,8 @@ struct CurlFailure {
     case _ where words == .badProxy: .connection(.proxy, url: url)
     // With a proxy, libcurl connects to nothing else.
     case CURLE_COULDNT_CONNECT where isProxied: .connection(.proxy, url: url)
-    // A Unix socket that is not there has nobody behind it either.
-    case CURLE_COULDNT_CONNECT where [ECONNREFUSED, ENOENT].contains(Int32(systemError)):
+    // A Unix socket that is not there has nobody behind it either, and one for which too many wait has EAGAIN.
+    case CURLE_COULDNT_CONNECT where [ECONNREFUSED, ENOENT, EAGAIN].contains(Int32(systemError)):
       .connection(.refused, url: url)
     case CURLE_COULDNT_CONNECT
     where [ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, ETIMEDOUT].contains(Int32(systemError)):

@@ -38,7 +38,7 @@ extension CurlHandle {
     set(CURLOPT_PREREQDATA, pointer: me)
     setWordCallback()
     set(CURLOPT_DEBUGDATA, pointer: me)
-    loop.setSocketCallbacks(of: easy)
+    loop.setSocketCallbacks(of: self)
   }
 
   /// Returns the handle that owns an easy handle of libcurl.

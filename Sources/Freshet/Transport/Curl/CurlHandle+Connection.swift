@@ -6,12 +6,13 @@ extension CurlHandle {
   func mayStart(over key: CurlConnectionKey) -> Bool {
     // libcurl repeats a request whose expectation has failed; its response is delivered already.
     guard let exchange, !deadlines.hasHead else { return false }
+    // What has come before the request is no response to it: libcurl passes on the trailers of a proxy that has
+    // refused a tunnel.
+    if !state.lines.isEmpty { state.forgetHead() }
     let (repetition, sent) = (state.repetition, number(CURLINFO_REQUEST_SIZE))
     state.repetition.noteAttempt(opened: number(CURLINFO_NUM_CONNECTS), sent: sent)
     // libcurl rewinds the body only if it believes that some of it was sent.
-    guard repetition.sent == nil || state.lineBytes > 0 || repetition.isHarmless(sent: sent),
-      rewindBody()
-    else {
+    guard repetition.sent == nil || repetition.isHarmless(sent: sent), rewindBody() else {
       state.failure = .connection(.lost, url: exchange.shownURL)
       return false
     }
@@ -106,8 +107,10 @@ extension CurlHandle {
     return max(deadlines.lastActivity, lastReceived) + CurlLoop.silence
   }
 
-  /// Sets whether the connection is closed after the request, unless others use it.
+  /// Sets whether the connection is closed after the request, unless others use it; that of a loop that takes no
+  /// new exchanges always is.
   func forbidReuse(_ isForbidden: Bool) {
+    let isForbidden = isForbidden || loop.isRetired
     guard isForbidden != isReuseForbidden else { return }
     isReuseForbidden = isForbidden
     set(CURLOPT_FORBID_REUSE, isForbidden ? 1 : 0)

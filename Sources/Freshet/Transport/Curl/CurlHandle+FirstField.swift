@@ -23,6 +23,15 @@ extension CurlHandle {
     _ = refuse(CurlFailure.strayLine, exchange)
   }
 
+  /// Returns whether a request needs a handle that has not received a field yet.
+  ///
+  /// A proxy that refuses a tunnel by a chunked body can send trailers, of which the debug output has nothing.
+  /// Those of one transfer are safe: libcurl frees the fields when it begins, and ``beginsAnew(after:)`` refuses to
+  /// begin again behind a line.
+  static func mustBeNew(for request: Request, through proxy: CurlTransport.Proxy) -> Bool {
+    proxy != .none && appendsToFreedField && request.isTunneled
+  }
+
   private static let appendsToFreedField =
     curl_version_info(CURLVERSION_FIRST).map { $0.pointee.version_num < 0x08_0101 } ?? true
 }

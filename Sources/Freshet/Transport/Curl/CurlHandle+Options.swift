@@ -55,7 +55,7 @@ extension CurlHandle {
     set(CURLOPT_HTTP_CONTENT_DECODING, 0)
     set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
     set(CURLOPT_PATH_AS_IS, 1)
-    set(CURLOPT_NOPROGRESS, 1)
+    setRefusalLimit(configuration.proxy)
     set(CURLOPT_TCP_NODELAY, 1)
     set(CURLOPT_TCP_KEEPALIVE, 1)
     set(CURLOPT_BUFFERSIZE, Self.bufferSize)
@@ -73,6 +73,7 @@ extension CurlHandle {
   static let bufferSize = 256 * 1024
 
   private func setProxy(_ proxy: CurlTransport.Proxy) {
+    setPasswordsForSOCKS()
     switch proxy {
     case .environment: break
     case .none: set(CURLOPT_NOPROXY, "*")
@@ -138,7 +139,20 @@ extension CurlHandle {
   private func show(_ identity: CurlTransport.Identity) {
     set(CURLOPT_SSLCERT, identity.certificate.path)
     set(CURLOPT_SSLKEY, identity.key.path)
+    // OpenSSL asks for a password on the terminal, and the loop would wait.
+    if Self.asksForPassword { set(CURLOPT_KEYPASSWD, "") }
   }
+
+  /// A Boolean value that indicates whether libcurl uses OpenSSL, or a relative of it.
+  ///
+  /// GnuTLS asks nobody, and takes no key without a password if there is one, be it empty.
+  private static let asksForPassword =
+    curl_version_info(CURLVERSION_FIRST).flatMap { $0.pointee.ssl_version }
+    .map { library in
+      let name = String(cString: library)
+      return ["OpenSSL", "LibreSSL", "BoringSSL", "AWS-LC", "quictls"]
+        .contains(where: name.contains)
+    } ?? true
 
   private func version(isSecure: Bool) -> Int {
     switch loop.configuration.networkProtocol {

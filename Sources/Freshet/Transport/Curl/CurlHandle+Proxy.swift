@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
 import CCurl
+import FreshetEssentials
 
 extension CurlHandle {
   /// Has libcurl answer the challenges of a proxy that makes a tunnel.
@@ -11,6 +12,28 @@ extension CurlHandle {
     set(CURLOPT_PROXYUSERNAME, login.user)
     set(CURLOPT_PROXYPASSWORD, login.password)
     set(CURLOPT_PROXYAUTH, Self.digest | (login.allowsBasic ? Self.basic : 0))
+  }
+
+  /// Has libcurl offer no Kerberos to a SOCKS proxy, for whose answers it would wait with the loop.
+  func setPasswordsForSOCKS() {
+    set(CURLOPT_SOCKS5_AUTH, Self.basic)
+  }
+
+  /// Has requests with different credentials of their own for a proxy use different tunnels.
+  ///
+  /// libcurl gives a tunnel to any request with the same user, since the fix of CVE-2026-3784, and does not compare
+  /// fields. So a digest of the field is the user, which is not sent. The handle is not used again.
+  func setTunnelUser(of exchange: CurlExchange) {
+    guard exchange.fields.proxyList != nil, loop.makesTunnels, exchange.request.isTunneled,
+      exchange.request.proxyAuthentication?.login == nil
+    else { return }
+    let values = exchange.request.headers[values: .proxyAuthorization].joined(separator: "\n")
+    isPinned = true
+    set(
+      CURLOPT_PROXYUSERNAME,
+      Hexadecimal.text(ChecksumHasher.digest(.sha256, of: Data(values.utf8)))
+    )
+    set(CURLOPT_PROXYAUTH, 0)
   }
 
   /// Delivers the refusal of a tunnel as a response, if its request answers it.

@@ -170,11 +170,7 @@ extension CurlHandle {
         deadlines.lastActivity = loop.now
         if exchange.receive(interim: state.lines) { loop.wake(exchange) }
       }
-      state.lines.removeAll(keepingCapacity: true)
-      state.codings.removeAll()
-      state.transferCodings.removeAll()
-      state.hasLength = false
-      state.arrival = CurlArrival()
+      state.forgetHead()
       return
     }
     // Later bytes on the connection would be a part of this body, or may be (RFC 9112 section 6.1).

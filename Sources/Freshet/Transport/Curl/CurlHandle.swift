@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 import CCurl
 import FreshetEssentials
+import Glibc
 
 /// An easy handle and the exchange that it runs; it is only used on the loop's thread.
 ///
@@ -49,6 +50,8 @@ final class CurlHandle {
   struct State {
     /// The error with which a callback ended the transfer.
     var failure: FreshetError?
+    /// The failure of the system to create a socket, if it had no descriptor left.
+    var shortage: CurlFault?
 
     var lines: [UInt8] = []
     var lineCount = 0
@@ -91,6 +94,18 @@ final class CurlHandle {
     var repetition = CurlRepetition()
     /// A Boolean value that indicates whether the connection's silence has been noted.
     var isSilenceNoted = false
+    /// The amount that a proxy has sent to refuse a tunnel.
+    var refusals = CurlRefusals()
+
+    /// Forgets the lines of a head, and what they say about its body.
+    mutating func forgetHead() {
+      lines.removeAll(keepingCapacity: true)
+      codings.removeAll()
+      transferCodings.removeAll()
+      isFraming = false
+      hasLength = false
+      arrival = CurlArrival()
+    }
   }
 
   init?(_ loop: CurlLoop) {
@@ -120,6 +135,7 @@ final class CurlHandle {
     setIdentity(for: exchange.request.url)
     setLookup(of: exchange.request.host)
     setProxyLogin(of: exchange.request)
+    setTunnelUser(of: exchange)
     loop.place(self, exchange)
     separateIfNeeded()
     setUpgrade(for: exchange.request)
@@ -145,10 +161,14 @@ final class CurlHandle {
       if let problem = incompleteness(of: exchange) { return .failure(problem) }
       return .success(metrics())
     }
+    // libcurl keeps the system error of an earlier connection.
+    if code == CURLE_COULDNT_CONNECT, let shortage = state.shortage {
+      return .failure(.connection(.other(shortage.reason), url: exchange.shownURL))
+    }
     let failure = CurlFailure(
       code: code,
       message: words(for: code),
-      systemError: number(CURLINFO_OS_ERRNO),
+      systemError: systemError,
       isProxied: loop.configuration.proxy.isForAll,
       proxyStatus: number(CURLINFO_HTTP_CONNECTCODE),
       headerLimit: exchange.request.limits.headerBytes,
@@ -156,6 +176,13 @@ final class CurlHandle {
     )
     guard !deliversRefusal(failure, to: exchange) else { return .success(metrics()) }
     return .failure(failure.error(url: exchange.shownURL))
+  }
+
+  /// The error of the system with which a connection has failed, or 0.
+  private var systemError: Int {
+    let code = number(CURLINFO_OS_ERRNO)
+    // libcurl asks the socket for the error, which has none if too many wait for the Unix socket.
+    return code == 0 && loop.configuration.unixSocket != nil ? Int(EAGAIN) : code
   }
 
   /// Returns the result of a transfer that has timed out.
@@ -220,9 +247,13 @@ extension CurlHandle {
     freshet_easy_set_pointer(easy, option, pointer)
   }
 
-  /// Sets an option to bytes, which libcurl copies.
+  /// Sets an option for TLS to bytes, which libcurl copies; where its TLS library has no such option, no server is
+  /// trusted.
   func set(_ option: CURLoption, blob: Data) {
-    blob.withUnsafeBytes { _ = freshet_easy_set_blob(easy, option, $0.baseAddress, $0.count) }
+    let code = blob.withUnsafeBytes {
+      freshet_easy_set_blob(easy, option, $0.baseAddress, $0.count)
+    }
+    if code != CURLE_OK { set(CURLOPT_PROTOCOLS_STR, "http") }
   }
 
   func number(_ info: CURLINFO) -> Int {

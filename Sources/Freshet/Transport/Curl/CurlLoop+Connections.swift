@@ -51,10 +51,10 @@ extension CurlLoop {
 
   /// Notes that the connection of a request may have room for others that wait for one.
   func noteRoom(_ handle: CurlHandle, isNew: Bool = false) {
-    guard !waiters.isEmpty || !unbegun.isEmpty, let host = handle.exchange?.request.host else {
-      return
-    }
-    waiters.noteRoom(at: host, isNew: isNew)
+    guard !waiters.isEmpty || !unbegun.isEmpty, let exchange = handle.exchange else { return }
+    let users = handle.connection.map { sockets[Int($0)].users } ?? []
+    let isUnused = users.allSatisfy { $0 == exchange.id }
+    waiters.noteRoom(at: exchange.request.host, isNew: isNew, isUnused: isUnused)
   }
 
   /// Has libcurl try waiting requests again where there is room.
@@ -138,6 +138,20 @@ extension CurlLoop {
     handle.forbidReuse(true)
   }
 
+  /// Ends the idle connections of a loop that takes no new exchanges; those in use are closed behind their
+  /// last one.
+  ///
+  /// libcurl cannot be told to close an idle connection. It closes one that has been shut down when a request
+  /// would take it, or with the loop, and keeps its descriptor until then.
+  func closeIdleConnections() {
+    for handle in active.values { handle.forbidReuse(true) }
+    for (index, socket) in sockets.enumerated()
+    where socket.isConnection && !socket.isWanted && socket.users.isEmpty {
+      let descriptor = Int32(index)
+      if case .none = reader(of: descriptor) { shutdown(descriptor, Int32(SHUT_RDWR)) }
+    }
+  }
+
   /// Sends a request again over another connection, with new timeouts except for the total one.
   func beginAnew(_ handle: CurlHandle, _ exchange: CurlExchange, doubts: Bool) {
     remove(handle, doubts: doubts)
@@ -163,7 +177,9 @@ extension CurlLoop {
 
   /// Notes a host that may have moved to another address.
   func noteUnreachable(_ host: HostKey) {
-    if unreachable.count < 1_024 { unreachable.insert(host) }
+    // libcurl looks up those that are forgotten here after a minute.
+    if unreachable.count >= 1_024 { unreachable = [] }
+    unreachable.insert(host)
   }
 
   /// Suspects the connection of a silent request, see ``CurlHandle/silenceDue``.

@@ -52,21 +52,27 @@ extension CurlLoop {
 
   /// Sets the callbacks for opening and closing connections.
   ///
-  /// They refer to the loop, because a connection can outlive its handle.
-  func setSocketCallbacks(of easy: UnsafeMutableRawPointer) {
-    let me = Unmanaged.passUnretained(self).toOpaque()
+  /// Closing refers to the loop, because a connection can outlive its handle.
+  func setSocketCallbacks(of handle: CurlHandle) {
+    let easy = handle.easy
     freshet_easy_set_open_callback(easy) { context, _, address in
-      guard let address else { return CURL_SOCKET_BAD }
+      guard let handle = CurlHandle.from(context), let address else { return CURL_SOCKET_BAD }
       let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
       let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
-      if descriptor >= 0 {
-        // The ends of a Unix socket have no address by which it could be found.
-        let isNamed = address.pointee.family != AF_UNIX
-        CurlLoop.from(context)?.opened(descriptor, isNamed: isNamed)
+      guard descriptor >= 0 else {
+        if [EMFILE, ENFILE].contains(errno) { handle.state.shortage = CurlFault("socket failed") }
+        return descriptor
       }
+      // The ends of a Unix socket have no address by which it could be found.
+      handle.loop.opened(descriptor, isNamed: address.pointee.family != AF_UNIX)
       return descriptor
     }
-    freshet_easy_set_pointer(easy, CURLOPT_OPENSOCKETDATA, me)
+    freshet_easy_set_pointer(
+      easy,
+      CURLOPT_OPENSOCKETDATA,
+      Unmanaged.passUnretained(handle).toOpaque()
+    )
+    let me = Unmanaged.passUnretained(self).toOpaque()
     freshet_easy_set_close_callback(easy) { context, descriptor in
       CurlLoop.from(context)?.forget(descriptor)
       return close(descriptor)
@@ -138,7 +144,7 @@ extension CurlLoop {
     for descriptor in descriptors { refuseUnasked(descriptor) }
   }
 
-  private enum Reader {
+  enum Reader {
     case none
     case waits
     case unknown
@@ -148,7 +154,7 @@ extension CurlLoop {
   ///
   /// libcurl does not report the socket of a transfer that is paused immediately, because all of its
   /// bytes were already there.
-  private func reader(of descriptor: Int32) -> Reader {
+  func reader(of descriptor: Int32) -> Reader {
     var reader = Reader.none
     for handle in active.values where handle.isHeldBack && handle.state.ended == nil {
       if handle.descriptor == descriptor { return .waits }

@@ -7,7 +7,8 @@ extension CurlLoop {
 
   func start(_ exchange: CurlExchange) {
     guard exchange.isOpen else { return }
-    guard let handle = pool.popLast() ?? CurlHandle(self) else {
+    let mustBeNew = CurlHandle.mustBeNew(for: exchange.request, through: configuration.proxy)
+    guard let handle = (mustBeNew ? nil : pool.popLast()) ?? CurlHandle(self) else {
       let failure = FreshetError.ConnectionFailure.other("out of memory")
       if exchange.finish(.failure(.connection(failure, url: exchange.shownURL))) {
         wake(exchange)

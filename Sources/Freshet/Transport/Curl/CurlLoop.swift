@@ -15,6 +15,8 @@ final class CurlLoop {
   let addresses: UnsafeMutablePointer<curl_slist>?
   let pins: PinnedHosts
   let identities: HostTable<CurlTransport.Identity>
+  /// A Boolean value that indicates whether requests may go through proxies, of which none is one of SOCKS.
+  let makesTunnels: Bool
   let multi: UnsafeMutableRawPointer
   let poll: Int32
   /// The time of this turn, in nanoseconds.
@@ -61,7 +63,8 @@ final class CurlLoop {
   /// The time until which the loop's thread waits for events.
   private var waitEnd = UInt64.max
   private var isStopped = false
-  private var isRetired = false
+  /// A Boolean value that indicates whether the loop takes no new exchanges, and keeps no connections for them.
+  private(set) var isRetired = false
   /// Called when the loop is gone.
   private(set) var endObservers: [@Sendable () -> Void] = []
 
@@ -80,6 +83,7 @@ final class CurlLoop {
     self.mailbox = mailbox
     pins = PinnedHosts(configuration.pins)
     identities = HostTable(configuration.identities)
+    makesTunnels = configuration.makesTunnels()
     addresses = configuration.addresses.reduce(nil) { list, address in
       curl_slist_append(list, "\(address.key):\(address.value)") ?? list
     }
@@ -194,7 +198,9 @@ extension CurlLoop {
     case .run(let job, let executor): job.runSynchronously(on: executor)
     case .retire(let observer):
       isRetired = true
-      if active.isEmpty { endObservers.append(observer) } else { observer() }
+      guard !active.isEmpty else { return endObservers.append(observer) }
+      closeIdleConnections()
+      observer()
     case .stop: isStopped = true
     }
   }

@@ -106,6 +106,22 @@ extension CurlTransport {
       }
     }
 
+    /// Returns whether requests may go through tunnels.
+    ///
+    /// - Parameter variable: Returns a variable of the environment.
+    /// - Returns: `true` if there may be proxies, of which none is one of SOCKS.
+    func makesTunnels(
+      _ variable: (String) -> String? = { getenv($0).map { String(cString: $0) } }
+    ) -> Bool {
+      let proxies: [String]
+      switch proxy {
+      case .none: return false
+      case .url(let url): proxies = [url.absoluteString]
+      case .environment: proxies = Self.proxyVariables.compactMap(variable)
+      }
+      return !proxies.contains { ASCII.lowercased($0).hasPrefix("socks") }
+    }
+
     /// A Boolean value that indicates whether each request without TLS goes over HTTP/2; a proxy is spoken to
     /// by HTTP/1.1.
     var speaksPlainHTTP2: Bool { networkProtocol == .http2PriorKnowledge && proxy == .none }
@@ -134,7 +150,7 @@ extension CurlTransport {
   public struct Identity: Sendable, Hashable {
     /// The PEM file of the certificate, followed by its chain.
     public var certificate: URL
-    /// The PEM file of the private key.
+    /// The PEM file of the private key, which has no password.
     public var key: URL
 
     /// Creates an identity.

@@ -59,7 +59,10 @@ public struct CurlTransport: Transport {
   /// Closes the idle connections, forgets the looked up addresses, and ends each thread as soon as it has no
   /// exchange under way.
   ///
-  /// It returns after the end of the threads, except of those that are in use. The next request starts a new one.
+  /// - It returns after the end of the threads, except of those that are in use. The next request starts a new one.
+  /// - A connection in use is closed after its last exchange.
+  /// - The servers see the end of an idle connection at once, even if its thread is in use. Its descriptor is
+  ///   closed with the thread then.
   public func closeIdleConnections() async {
     await engine.closeIdleConnections()
   }

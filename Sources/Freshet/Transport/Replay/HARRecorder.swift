@@ -80,9 +80,16 @@ public final class HARRecorder: Sendable {
 
   /// Writes the archive to a file, which is replaced atomically.
   ///
+  /// A new file has mode 0600, because bodies may be private; one of the user's that is replaced keeps its permissions.
+  ///
   /// - Parameter file: The URL of the file, in an existing directory.
   /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be written.
   public func write(to file: URL) throws(FreshetError) {
-    try ResourceBody(data()).write(to: file)
+    var status = stat()
+    let isOwn =
+      lstat(file.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && status.st_uid == geteuid()
+    let permissions = isOwn ? status.st_mode & 0o777 : 0o600
+    try ResourceBody(data()).write(to: file, permissions: permissions)
   }
 }

@@ -122,7 +122,9 @@ final class ReplayTape: Sendable {
 
   /// Returns the URL in a form for comparisons: without fragment, default port and secrets, and with a path.
   private static func comparable(_ url: String, _ rules: SecretRules) -> String {
-    let url = rules.redacted(url: String(url.prefix { $0 != "#" }))
+    // A browser does not encode marks such as `[` and `|`, as a request's URL does.
+    let written = PercentEncoding.encode(reference: String(url.prefix { $0 != "#" }))
+    let url = rules.redacted(url: written)
     guard let parts = URLParts(url) else { return url }
     let scheme = ASCII.lowercased(parts.scheme)
     let own = URLOrigin.port(of: scheme).map(String.init)

@@ -23,6 +23,9 @@ struct SchedulerLane: Sendable {
   }
 
   var hasWaiting: Bool { !low.isEmpty || !normal.isEmpty || !high.isEmpty }
+  var firsts: SchedulerOrder.Firsts {
+    SchedulerOrder.Firsts(running: running, low: low.first, normal: normal.first, high: high.first)
+  }
   var isEmpty: Bool { running == 0 && !hasWaiting }
 
   /// Counts another running request, unless the limit is reached.

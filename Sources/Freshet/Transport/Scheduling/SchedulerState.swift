@@ -28,6 +28,8 @@ struct SchedulerState<Load: Sendable>: Sendable {
   var isPaused = false
   private var lanes: [HostKey: SchedulerLane] = [:]
   private var rates = HostRates()
+  /// The first waiting requests of the hosts; empty if the rates are limited, because these decide with the time.
+  private var order = SchedulerOrder()
   private var waiting: [Int: Place] = [:]
   /// The tags of the waiting requests that have any.
   private var tags: [Int: Set<String>] = [:]
@@ -123,7 +125,11 @@ extension SchedulerState {
   mutating func leave(_ admission: Admission) {
     runningCount -= 1
     if admission.isLow { runningLow -= 1 }
-    change(admission.host) { $0.running -= 1 }
+    let firsts = change(admission.host) { lane in
+      lane.running -= 1
+      return lane.firsts
+    }
+    note(firsts)
   }
 
   private mutating func forgetTags(of id: Int) {
@@ -138,11 +144,13 @@ extension SchedulerState {
     let (priority, host) = (place.priority, place.host)
     waiting[id] = place
     if priority == .low { waitingLow += 1 }
-    let isFirst = change(host) { lane in
-      defer { add(&lane) }
-      return !lane.hasWaiting
+    let (isFirst, firsts) = change(host) { lane in
+      let isFirst = !lane.hasWaiting
+      add(&lane)
+      return (isFirst, lane[priority].first == id ? lane.firsts : nil)
     }
     if isFirst { waitingHosts += 1 }
+    if let firsts { note(firsts) }
   }
 
   private mutating func stopWaiting(
@@ -151,12 +159,20 @@ extension SchedulerState {
   ) -> Place? {
     guard let place = waiting.removeValue(forKey: id) else { return nil }
     if place.priority == .low { waitingLow -= 1 }
-    let isLast = change(place.host) { lane in
+    let (isLast, firsts) = change(place.host) { lane in
       remove(&lane, place.priority)
-      return !lane.hasWaiting
+      return (!lane.hasWaiting, lane.firsts)
     }
     if isLast { waitingHosts -= 1 }
+    note(firsts)
     return place
+  }
+
+  /// Adds a host's first waiting requests to the order, after they or its running ones have changed.
+  private mutating func note(_ firsts: SchedulerOrder.Firsts) {
+    guard limits.rate == nil, !waiting.isEmpty else { return }
+    let (waiting, lanes) = (waiting, lanes)
+    order.add(firsts) { Self.isCurrent($0, $1, waiting, lanes) }
   }
 
   private mutating func admission(
@@ -197,6 +213,13 @@ extension SchedulerState {
     guard limits.rate != nil || isLowLimited, !isPaused, runningCount < limits.total,
       !waiting.isEmpty
     else { return nil }
+    if limits.rate == nil {
+      var copy = self
+      guard let oldest = copy.first(.low, limits.perHost).flatMap({ waiting[$0] }) else {
+        return nil
+      }
+      if oldest.since + limits.patience > now { return oldest.since + limits.patience }
+    }
     var earliest: Duration?
     func consider(_ moment: Duration?) {
       guard let moment, moment > now else { return }
@@ -211,7 +234,7 @@ extension SchedulerState {
   }
 
   /// Returns the request with the highest rank among those whose host has room.
-  private func best(_ now: Duration, _ perHost: Int) -> Int? {
+  private mutating func best(_ now: Duration, _ perHost: Int) -> Int? {
     // There is nearly always only one candidate, whose rank is not needed.
     var best: (id: Int, rank: Int?)?
     func consider(_ id: Int?) {
@@ -223,14 +246,38 @@ extension SchedulerState {
       let (mine, others) = (rank(id, now), other.rank ?? rank(other.id, now))
       best = (mine, other.id) > (others, id) ? (id, mine) : (other.id, others)
     }
+    // The oldest request of a priority has its highest rank.
+    guard limits.rate != nil else {
+      consider(first(.high, perHost))
+      consider(first(.normal, perHost))
+      consider(first(.low, perHost).flatMap { mayRunLow($0, now) ? $0 : nil })
+      return best?.id
+    }
     for (host, lane) in lanes
     where lane.hasWaiting && lane.running < perHost && rates.allow(host, now: now) {
-      // The oldest request of a queue has its highest rank.
       consider(lane[.high].first)
       consider(lane[.normal].first)
       consider(lane[.low].first.flatMap { mayRunLow($0, now) ? $0 : nil })
     }
     return best?.id
+  }
+
+  /// Returns the oldest request of a priority at the hosts with fewer running ones than a limit.
+  private mutating func first(_ priority: Priority, _ perHost: Int) -> Int? {
+    let (waiting, lanes) = (waiting, lanes)
+    return order.first(priority, below: perHost) { Self.isCurrent($0, $1, waiting, lanes) }
+  }
+
+  /// Returns whether an id in the order is still the first of its kind at a host.
+  private static func isCurrent(
+    _ id: Int,
+    _ kind: SchedulerOrder.Kind,
+    _ waiting: [Int: Place],
+    _ lanes: [HostKey: SchedulerLane]
+  ) -> Bool {
+    guard let place = waiting[id], place.priority == kind.priority, let lane = lanes[place.host]
+    else { return false }
+    return lane.running == kind.running && lane[kind.priority].first == id
   }
 
   /// Returns whether a low-priority request may run: there is room, or it has waited for the patience.

@@ -288,7 +288,12 @@ extension ModelConnection {
       return value
     } catch {
       forgetTables()
-      try? run("ROLLBACK TO \(name)")
+      do throws(SQLiteError) {
+        try run("ROLLBACK TO \(name)")
+      } catch {
+        // A part of it must not be committed with the rest.
+        try? sqlite.run("ROLLBACK")
+      }
       try? run("RELEASE \(name)")
       throw error
     }

@@ -78,7 +78,8 @@ final class ChangeSettlements: Sendable {
       if let result = settlement.current {
         for weak in forwarded { weak.settlement?.settle(result) }
       } else {
-        state.waiting[other, default: []] += forwarded
+        // A change may be superseded again and again; released receipts do not go along.
+        state.waiting[other, default: []] += forwarded.filter { $0.settlement != nil }
       }
     }
   }

@@ -812,6 +812,23 @@ import CSQLite
     #expect(heard.all.isEmpty)
   }
 
+  #if !canImport(Darwin)
+  @Test func `beyond a quota, responses are removed with the space of their bodies`() async throws {
+    let store = store()
+    _ = try await store.keep(try sample(0, 50_000))
+    let isLimited = try SystemCalls.limit(path("index.sqlite-wal"), whileThereIs: bodyPath)
+    try #require(isLimited)
+
+    let full = FreshetError.store("there is no space left on the disk")
+    await #expect(throws: full) { try await store.keep(try sample(1, 1_000)) }
+    #expect(heard.all == [.unwritable(reason: "there is no space left on the disk")])
+
+    try await store.remove(try sample(0, 50_000).key)
+    #expect(try await store.statistics() == .init(count: 0, bytes: 0))
+    _ = try await store.keep(try sample(1, 1_000))
+  }
+  #endif
+
   @Test func `everything can be removed from a full disk`() async throws {
     let store = store()
     for number in 0..<3 { _ = try await store.keep(try sample(number, 1_000 + number * 20_000)) }

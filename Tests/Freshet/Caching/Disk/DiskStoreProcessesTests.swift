@@ -64,6 +64,38 @@ import Testing
     #expect(heard.all == [.directoryVanished])
   }
 
+  @Test func `a store follows a link above it that leads to another directory`() async throws {
+    let current = sandbox.url.appendingPathComponent("current").path
+    for name in ["1", "2"] {
+      let folder = sandbox.url.appendingPathComponent(name)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    }
+    func lead(to name: String) {
+      unlink(current)
+      #expect(symlink(name, current) == 0)
+    }
+    func open() -> DiskStore {
+      DiskStore(directory: sandbox.url.appendingPathComponent("current/store"))
+    }
+    lead(to: "1")
+    let old = open()
+    _ = try await old.keep(try sample(1, 50_000))
+
+    lead(to: "2")
+    #expect(await old.find(try sample(1, 50_000).key, for: [:]) == nil)
+    let new = open()
+    _ = try await old.keep(try sample(2, 50_000))
+    #expect(await new.find(try sample(2, 50_000).key, for: [:]) != nil)
+    #expect(sandbox.files(in: "1/store/bodies").count == 1)
+    #expect(sandbox.files(in: "2/store/bodies").count == 1)
+    for store in [old, new] { await store.close() }
+
+    lead(to: "1")
+    let first = open()
+    #expect(await first.find(try sample(1, 50_000).key, for: [:]) != nil)
+    #expect(try await first.statistics().count == 1)
+  }
+
   @Test func `emptying a store by force keeps what others have stored since`() async throws {
     let (first, other) = (store(), store())
     _ = try await first.keep(try sample(1, 50_000))

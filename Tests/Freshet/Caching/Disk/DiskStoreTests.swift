@@ -379,6 +379,68 @@ import Testing
     #expect(try await store.statistics().count == 200)
   }
 
+  @Test(arguments: ["", "https://example.org/"])
+  func `removes all variants that a prefix covers, and nothing of partitions`(
+    prefix: String
+  ) async throws {
+    let store = store()
+    for number in 0..<200 {
+      // The variants of one key are removed in two steps.
+      for language in number == 127 ? Array(0..<9) : [0, 1] {
+        _ = try await store.keep(
+          try .sample(
+            "https://example.org/\(1_000 + number)",
+            headers: [.vary: "Accept-Language"],
+            request: [.acceptLanguage: "\(language)"]
+          )
+        )
+      }
+      _ = try await store.keep(try .sample("https://example.org/1", partition: "user \(number)"))
+      _ = try await store.keep(
+        try .sample("https://example.org/1", partition: "https://example.org/\(number)")
+      )
+    }
+    #expect(try await store.statistics().count == 807)
+
+    try await store.removeAll(prefix: prefix)
+
+    #expect(try await store.statistics().count == 400)
+    try await store.removeAll()
+    #expect(try await store.statistics() == .init(count: 0, bytes: 0))
+  }
+
+  #if !canImport(Darwin)
+  @Test(arguments: ["purge", "prefix"])
+  func `a removal in steps reads once what stays`(how: String) async throws {
+    let store = store()
+    try await store.open()
+    await store.writer.rest()
+    let database = sandbox.url.appendingPathComponent("store/index.sqlite").path
+    let now = Date().timeIntervalSinceReferenceDate
+    // 8 MiB that stay, which is more than SQLite remembers, before all that is removed.
+    try SQLiteConnection(database, isCreating: false, patience: 1_000)
+      .run(
+        """
+        WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 10000)
+        INSERT INTO response SELECT n,
+          iif(n <= 8000, 'alice' || char(10), '') || 'https://example.org/' || hex(zeroblob(200)) || n,
+          x'', x'', x'', 0, NULL, iif(n <= 8000, \(now), 0), 1000, n, zeroblob(500) FROM numbers;
+        PRAGMA wal_checkpoint(TRUNCATE)
+        """
+      )
+    let pages = try size("index.sqlite") / 4_096
+
+    let reads = try await SystemCalls.reads(of: database) {
+      switch how {
+      case "purge": #expect(try await store.purge(olderThan: .seconds(60)) == 2_000)
+      default: try await store.removeAll(prefix: "")
+      }
+    }
+
+    #expect(try #require(reads) < 2 * pages)
+  }
+  #endif
+
   @Test func `returns space to the file system`() async throws {
     let store = store()
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -36,6 +36,51 @@ import Testing
     #expect(store.peek(try .sample("https://example.org/other"), for: [:]) == nil)
   }
 
+  @Test func `the values that selected a response are a part of its cost`() async throws {
+    let (small, large) = (MemoryStore(), MemoryStore())
+
+    for (store, count) in [(small, 1), (large, 10_000)] {
+      let request: HTTPHeaders = ["X": String(repeating: "x", count: count)]
+      _ = try await store.keep(.sample(headers: [.vary: "X"], request: request))
+    }
+
+    #expect(large.cost - small.cost == 9_999)
+  }
+
+  @Test(arguments: [(1, 200), (2, 404)])
+  func `a copy ends an error with which it agrees in each of many fields`(
+    value: Int,
+    status: Int
+  ) async throws {
+    let store = MemoryStore()
+    let fields = { (count: Int, last: Int) in
+      HTTPHeaders((1...count).map { .init(name: .init("X-\($0)"), value: "\($0 < 12 ? 1 : last)") })
+    }
+    let response = { (status: Int, count: Int, last: Int, time: Double) throws in
+      let headers: HTTPHeaders = [
+        .vary: fields(count, last).map(\.name.rawValue).joined(separator: ",")
+      ]
+      return StoredResponse(
+        key: try .sample(),
+        varying: VaryingFields(response: headers, request: fields(count, last)),
+        head: ResponseHead(
+          status: HTTPStatus(status),
+          headers: headers,
+          url: try Request(.get, "https://example.org/logo.png").url
+        ),
+        body: ResourceBody(Data()),
+        requestTime: Date(timeIntervalSinceReferenceDate: time),
+        responseTime: Date(timeIntervalSinceReferenceDate: time)
+      )
+    }
+    _ = try await store.keep(response(404, 12, 1, 1_000))
+
+    _ = try await store.keep(response(200, 13, value, 2_000))
+
+    let found = try store.peek(.sample(), for: fields(13, 1))
+    #expect(found?.head.status.rawValue == status)
+  }
+
   @Test func `partitions share no responses`() async throws {
     let store = MemoryStore()
     _ = try await store.keep(try .sample(partition: "alice"))

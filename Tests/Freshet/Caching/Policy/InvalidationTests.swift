@@ -27,6 +27,17 @@ import Testing
     )
   }
 
+  @Test func `4.4: a named URL has its characters encoded, and no encoded one again`() {
+    let named: HTTPHeaders = [.location: "/new?filter[title]=a%20b", .contentLocation: "/ä%2Fb"]
+
+    let keys = Invalidation.keys(after: Fixture.request(.put), Fixture.head(201, named))
+
+    let urls = [
+      "https://a.org/x", "https://a.org/new?filter%5Btitle%5D=a%20b", "https://a.org/%C3%A4%2Fb",
+    ]
+    #expect(keys.map(\.text) == urls)
+  }
+
   @Test func `4.4: the host that the request names is part of its target`() {
     let request = Fixture.request(.put, [.host: "B.org"])
     let location: HTTPHeaders = [.location: "/new"]
@@ -34,6 +45,18 @@ import Testing
     let keys = Invalidation.keys(after: request, Fixture.head(201, location))
 
     #expect(keys.map(\.text) == ["https://a.org/x b.org", "https://a.org/new b.org"])
+  }
+
+  @Test func `4.4: of several lines of a field that has one value, the first counts`() {
+    let keys = Invalidation.keys(
+      after: Fixture.request(.post),
+      Fixture.head(
+        201,
+        [.location: "/1", .location: "/2", .contentLocation: "/3", .contentLocation: "/4"]
+      )
+    )
+
+    #expect(keys.map(\.text) == ["x", "1", "3"].map { "https://a.org/\($0)" })
   }
 
   static let harmless: [(HTTPMethod, HTTPStatus)] = [

@@ -105,6 +105,11 @@ import Testing
     ),
     Row("4.1: Vary: *", response: ["Vary": "*", "Cache-Control": "max-age=60"], .varyAll),
     Row("4.1: Vary: * among others", response: ["Vary": "Accept", "vary": "a, *"], .varyAll),
+    Row(
+      "4.1: a Vary of a thousand names",
+      response: [.vary: (1...1_000).map { "X-\($0)" }.joined(separator: ",")],
+      .varyAll
+    ),
     Row("3: a status that is heuristically cacheable", response: [:], nil),
     Row("3: 404 is too", status: 404, response: [:], nil),
     Row("3: 501 is too", status: 501, response: [:], nil),

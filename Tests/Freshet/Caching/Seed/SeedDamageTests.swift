@@ -49,6 +49,17 @@ import Testing
     #expect(heard.all.isEmpty)
   }
 
+  @Test func `a URL written by hand has its characters encoded, and no encoded one again`()
+    async throws
+  {
+    try Self.body.write(to: folder.appendingPathComponent("logo.png"))
+    try write("url", #""https://example.org/logo.png?size[x]=a%20b""#)
+    let url = "https://example.org/logo.png?size%5Bx%5D=a%20b"
+
+    #expect(store().seeds.map(\.url.absoluteString) == [url])
+    #expect(try await store().find(.sample(url), for: [:])?.body.data() == Self.body)
+  }
+
   static let hostile: [(String, String)] = [
     ("file", #""../logo.png""#), ("file", #""/etc/hostname""#), ("file", #"".""#),
     ("file", #"".logo.png""#), ("file", #""""#), ("file", #""folder/logo.png""#),
@@ -101,6 +112,24 @@ import Testing
   ])
   func `an invalid manifest means no seeds, and is reported once`(manifest: String) async throws {
     try write(manifest)
+    let store = store()
+
+    for _ in 0..<2 { #expect(await store.find(try .sample(), for: [:]) == nil) }
+
+    #expect(heard.all.count == 1)
+  }
+
+  @Test(arguments: [
+    "<plist><dict><key>a</key><integer>\u{FF}1234567</integer></dict></plist>",
+    "<plist>" + String(repeating: "<array>", count: 20_000),
+    "bplist00\u{AF}\u{13}\(String(repeating: "\u{FF}", count: 8))\u{8}\0\0\0\0\0\0\u{1}\u{1}"
+      + "\0\0\0\0\0\0\0\u{1}\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\u{12}",
+  ])
+  func `a hostile list of the predecessors means no seeds, and is reported once`(
+    list: String
+  ) async throws {
+    let bytes = list.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+    try Data(bytes).write(to: folder.appendingPathComponent("ResourceInfos.plist"))
     let store = store()
 
     for _ in 0..<2 { #expect(await store.find(try .sample(), for: [:]) == nil) }

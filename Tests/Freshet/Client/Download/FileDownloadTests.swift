@@ -303,6 +303,50 @@ import Testing
     #expect(0 < count && count < bytes.count)
   }
 
+  /// A user besides root, whom a process of root's can give files.
+  private static let other: uid_t = 65_534
+
+  @Test(.enabled(if: geteuid() == 0), arguments: ["link", "pipe", "file", "own"])
+  func `what another user has put into a shared directory is refused`(name: String) async throws {
+    let shared = sandbox.url.appending(path: "shared")
+    #expect(mkdir(shared.path, 0o755) == 0 && chmod(shared.path, 0o1777) == 0)
+    let planted = shared.appending(path: name == "own" ? "link" : name)
+    try write("before", to: file)
+    switch name {
+    case "pipe": #expect(mkfifo(planted.path, 0o666) == 0)
+    case "file": try write("before", to: planted, mode: 0o666)
+    default: #expect(symlink(file.path, planted.path) == 0)
+    }
+    #expect(lchown(planted.path, Self.other, Self.other) == 0)
+    // A link of one's own that leads there is no better.
+    let own = sandbox.url.appending(path: "own")
+    #expect(symlink(planted.path, own.path) == 0)
+    let target = name == "own" ? own : planted
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await client.download(server.url("/film"), to: target).value
+    }
+
+    let reason = "another user has put it into a shared directory"
+    #expect(
+      error == .file("it was not possible to use it: \(reason)", path: target.path)
+    )
+    #expect(server.requestCount == 0)
+    #expect(try Data(contentsOf: file) == Data("before".utf8))
+  }
+
+  @Test(.enabled(if: geteuid() == 0))
+  func `a link of another user is followed where only that user can write`() async throws {
+    let folder = sandbox.url.appending(path: "folder")
+    #expect(mkdir(folder.path, 0o755) == 0 && lchown(folder.path, Self.other, Self.other) == 0)
+    let link = folder.appending(path: "link")
+    #expect(symlink(file.path, link.path) == 0 && lchown(link.path, Self.other, Self.other) == 0)
+
+    _ = try await client.download(server.url("/film"), to: link).value
+
+    #expect(try Data(contentsOf: file) == bytes)
+  }
+
   @Test func `the .. of a link counts from the folder that the link is in`() async throws {
     let real = sandbox.url.appending(path: "a/real")
     try FileManager.default.createDirectory(at: real, withIntermediateDirectories: true)
@@ -315,6 +359,35 @@ import Testing
     #expect(try Data(contentsOf: sandbox.url.appending(path: "a/film")) == bytes)
     #expect(names() == ["a", "b"])
   }
+
+  #if !canImport(Darwin)
+  /// “caf\xE9”, in Latin-1, as the system takes it.
+  private static let latin: [CChar] = Array("caf".utf8CString.dropLast()) + [-23, 0]
+
+  @Test func `writes through a link to a name that is not UTF-8`() async throws {
+    let link = sandbox.url.appending(path: "link")
+    #expect(symlink(Self.latin, link.path) == 0)
+    close(creat(Array("\(sandbox.url.path)/".utf8CString.dropLast()) + Self.latin, 0o644))
+
+    _ = try await client.download(server.url("/film"), to: link).value
+
+    #expect(try Data(contentsOf: link) == bytes)
+    #expect(names().count == 2)
+  }
+
+  @Test func `writes through a link in a folder whose name is not UTF-8`() async throws {
+    let folder = sandbox.url.appending(path: "folder")
+    #expect(symlink(Self.latin, folder.path) == 0)
+    #expect(mkdir(Array("\(sandbox.url.path)/".utf8CString.dropLast()) + Self.latin, 0o755) == 0)
+    #expect(symlink("film", folder.appending(path: "link").path) == 0)
+    try write("before", to: folder.appending(path: "film"))
+
+    _ = try await client.download(server.url("/film"), to: folder.appending(path: "link")).value
+
+    #expect(try Data(contentsOf: folder.appending(path: "film")) == bytes)
+    #expect(names().count == 2)
+  }
+  #endif
 
   @Test func `a pipe whose reader closes it is a failure`() async throws {
     #expect(mkfifo(file.path, 0o600) == 0)

@@ -519,6 +519,64 @@ import Testing
     #expect(service.uploads.map(\.bytes) == [content])
   }
 
+  static let problems = [
+    ("http://127.0.0.1:1/files/1", "leads from https to http"),
+    ("ftp://127.0.0.1/1", "is not requested: its URL is not an absolute http or https URL"),
+  ]
+
+  @Test(arguments: problems)
+  func `a journal with a location that no server could have named is refused`(
+    location: String,
+    problem: String
+  ) async throws {
+    let file = try file()
+    var request = put(file)
+    request.url = try #require(URL(string: "https://127.0.0.1:1/files"))
+    let entry = UploadJournal.Entry(
+      target: "PUT \(request.url.absoluteString)",
+      resumption: .ietf,
+      location: try #require(URL(string: location)),
+      identity: try UploadSource(request).identity,
+      length: bytes.length
+    )
+    try await journal.write(entry)
+    let refusal = FreshetError.file("its location \(problem)", path: journal.file.path)
+
+    let upload = await #expect(throws: FreshetError.self) {
+      let options = options(.ietf, retries: 0) { $0.journal = journal }
+      return try await client.upload(request, options: options).value
+    }
+    let cancellation = await #expect(throws: FreshetError.self) {
+      try await client.cancelUpload(in: journal)
+    }
+
+    #expect(upload == refusal)
+    #expect(cancellation == refusal)
+    #expect(try journal.read() == entry)
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func `the journal of another user is refused`() async throws {
+    let file = try await interrupted()
+    let count = server.requestCount
+    #expect(chown(journal.file.path, 65_534, 65_534) == 0)
+    let refusal = FreshetError.file(
+      "it was not possible to use it: it belongs to another user",
+      path: journal.file.path
+    )
+
+    let upload = await #expect(throws: FreshetError.self) {
+      let options = options(.ietf) { $0.journal = journal }
+      return try await client.upload(put(file), options: options).value
+    }
+    let cancellation = await #expect(throws: FreshetError.self) {
+      try await client.cancelUpload(in: journal)
+    }
+
+    #expect(upload == refusal)
+    #expect(cancellation == refusal)
+    #expect(server.requestCount == count)
+  }
+
   @Test func `the journal of another upload is refused`() async throws {
     let file = try await interrupted()
     let other = Request(.put, server.url("/files/other"), body: .file(file))

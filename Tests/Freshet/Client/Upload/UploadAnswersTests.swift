@@ -632,6 +632,16 @@ import Testing
     #expect(methods == ["PUT"])
   }
 
+  @Test func `a Location has its characters encoded, and no encoded one again`() async throws {
+    server.route("/files", .response(201, headers: [.location: "/files/[1]%20a"]))
+    let fields: HTTPHeaders = ["Upload-Complete": "?1", "Upload-Offset": "10"]
+    server.route("/files/*", .response(204, headers: fields))
+
+    _ = try await upload(to: "/files") { $0.creation = .careful }.value
+
+    #expect(server.requests.map(\.target) == ["/files", "/files/%5B1%5D%20a"])
+  }
+
   @Test func `an upload with all bytes that is never complete fails`() async throws {
     server.route("/never", .response(201, headers: [.location: "/never/1"]))
     let fields: HTTPHeaders = ["Upload-Complete": "?0", "Upload-Offset": "10"]

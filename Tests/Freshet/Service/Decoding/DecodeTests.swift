@@ -33,6 +33,41 @@ import Testing
     #expect(dates == [Date(timeIntervalSince1970: 60)])
   }
 
+  private static let json5: @Sendable () -> JSONDecoder = {
+    let decoder = JSONDecoder()
+    decoder.allowsJSON5 = true
+    return decoder
+  }
+
+  @Test(arguments: [
+    "{\u{FF}1234567:1}", "[\u{FF}1234567]", "\u{EF}\u{BB}\u{BF}{\u{FF}1234567:1}",
+    "\0{\u{FF}1234567:1}",
+  ])
+  func `JSON5 that is not UTF-8 is an error`(text: String) async {
+    let body = Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+    func expectFailure<Value>(_ decoding: Decoding<Value>) async {
+      let error = await #expect(throws: FreshetError.self) {
+        try await send(.init(chunks: [body])).decode(Value.self, as: decoding).value
+      }
+      #expect(error?.kind == "decoding")
+    }
+
+    await expectFailure(Decoding<[String: Int]>.json(Self.json5))
+    await expectFailure(Decoding<[Int]>.json(Self.json5))
+    await expectFailure(Decoding<User>.json(keys: ["id": "a"], Self.json5))
+    await expectFailure(Decoding<[Int]>.lenient(with: Self.json5))
+  }
+
+  @Test(arguments: [String.Encoding.utf8, .utf16, .utf16LittleEndian, .utf16BigEndian])
+  func `JSON5 is decoded in the encodings of Unicode`(encoding: String.Encoding) async throws {
+    let body = try #require("{é: 1, /* “ */ 'b': 2,}".data(using: encoding))
+
+    let value = try await send(.init(chunks: [body]))
+      .decode([String: Int].self, as: .json(Self.json5)).value.value
+
+    #expect(value == ["é": 1, "b": 2])
+  }
+
   @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
   func `property lists are decoded`(
     format: PropertyListSerialization.PropertyListFormat

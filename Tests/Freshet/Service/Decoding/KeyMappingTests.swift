@@ -49,6 +49,20 @@ import Testing
     return failure
   }
 
+  @Test func `reads numbers of 128 bits, at their paths and in place`() throws {
+    struct Wide: Decodable, Sendable, Equatable {
+      var a: UInt128
+      var b: Int128
+      var c: Int128?
+      var d: UInt128?
+    }
+    let json = #"{"x":{"a":340282366920938463463374607431768211455},"b":-1,"c":null}"#
+
+    let value = try read(json, Decoding<Wide>.json(keys: ["a": "x.a", "d": "x.d"])).value
+
+    #expect(value == Wide(a: .max, b: -1))
+  }
+
   @Test func `reads properties by their paths, alone and in arrays, optionals and dictionaries`()
     throws
   {

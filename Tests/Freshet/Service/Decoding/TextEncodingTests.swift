@@ -28,8 +28,11 @@ import Testing
 
   #if !canImport(Darwin)
   @Test(
-    arguments: [("gbk", [0xD6, 0xD0, 0x80], "中€"), ("big5", [0xA1, 0x5A], "╴")]
-      as [(String, [UInt8], String)]
+    arguments: [
+      ("gbk", [0xD6, 0xD0, 0x80], "中€"), ("big5", [0xA1, 0x5A], "╴"),
+      ("euc-jp", [0xA4, 0xA2, 0xAD, 0xA1, 0xAD, 0xEA], "あ①㈱"),
+      ("iso-2022-jp", [0x1B, 0x28, 0x49, 0x36, 0x3D], "ｶｽ"),
+    ] as [(String, [UInt8], String)]
   )
   func `a text has characters that only a related set has`(
     charset: String,
@@ -41,8 +44,10 @@ import Testing
   #endif
 
   @Test(
-    arguments: [("shift_jis", [0x83]), ("euc-jp", [0xA5]), ("utf-8", [0xFF])]
-      as [(String, [UInt8])]
+    arguments: [
+      ("shift_jis", [0x83]), ("euc-jp", [0xA5]), ("utf-8", [0xFF]), ("utf-16", [0, 0x41, 0]),
+      ("utf-16le", [0x41]), ("utf-8", [0xFF, 0xFE, 0x41]), ("utf-32", [0, 0, 0, 0x41, 0, 0]),
+    ] as [(String, [UInt8])]
   )
   func `a text that ends in the middle of a character, or is none, is an error`(
     charset: String,

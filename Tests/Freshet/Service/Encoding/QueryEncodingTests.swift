@@ -119,6 +119,21 @@ import Testing
     )
   }
 
+  @Test func `writes numbers of 128 bits`() throws {
+    struct Value: Encodable {
+      var a = UInt128.max
+      var b = [Int128.min]
+      var c: Int128?
+    }
+
+    let query = try QueryEncoding().encode(Value())
+
+    #expect(
+      query
+        == "a=340282366920938463463374607431768211455&b=-170141183460469231731687303715884105728"
+    )
+  }
+
   @Test func `sorts by name at each level when asked to`() throws {
     struct Value: Encodable { var b = 1, a = Inner() }
     struct Inner: Encodable { var z = [2, 1], y = 3 }

@@ -188,6 +188,23 @@ import Testing
     #expect(text(try .json(Value(), nils: .pruned)) == #"{"at":1,"id":18446744073709551615}"#)
   }
 
+  @Test(arguments: [
+    (JSONNils.omitted, #"{"a":170141183460469231731687303715884105727,"c":[-1,0]}"#),
+    (.null, #"{"a":170141183460469231731687303715884105727,"b":null,"c":[-1,0]}"#),
+  ])
+  func `numbers of 128 bits are whole, also where nil is sent`(
+    nils: JSONNils,
+    json: String
+  ) throws {
+    struct Value: Encodable {
+      var a = UInt128(Int128.max)
+      var b: Int128?
+      var c = [-1, 0] as [Int128]
+    }
+
+    #expect(text(try .json(Value(), nils: nils)) == json)
+  }
+
   @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])
   func `a property list decodes to its input`(
     format: PropertyListSerialization.PropertyListFormat

@@ -142,6 +142,20 @@ import Testing
     #expect(script.urls.last == "https://api.test/v1/u?p=2")
   }
 
+  @Test(arguments: [
+    (PageStrategy.link, "{}"), (.url(at: "next"), #"{"next":"/v1/u?filter[title]=a%20b"}"#),
+  ])
+  func `the URL of a page has its characters encoded, and no encoded one again`(
+    strategy: PageStrategy,
+    body: String
+  ) async throws {
+    let link = "</v1/u?filter[title]=a%20b>; rel=next"
+    let script = ServiceScript(page(body, link: link), page("{}"))
+
+    #expect(try await texts(Client(script).pages(.get("u"), next: strategy)) == [body, "{}"])
+    #expect(script.urls.last == "https://api.test/v1/u?filter%5Btitle%5D=a%20b")
+  }
+
   @Test func `a URL whose host has a NUL is not another one`() async throws {
     let script = ServiceScript(page(#"{"next":"https://good.test\u0000é.test/"}"#), page("{}"))
 

@@ -19,6 +19,23 @@ import Testing
     #expect(script.requests.allSatisfy { $0.headers[.accept] == "text/event-stream" })
   }
 
+  @Test func `a compressed stream that breaks off continues after the last id`() async throws {
+    let headers: HTTPHeaders = [.contentType: "text/event-stream", .contentEncoding: "gzip"]
+    let body = Gzip.stored(Data("id: 4\ndata: a\n\n".utf8))
+    let server = try LoopbackServer([
+      "/": .sequence([
+        // Without the checksum and the length at the end.
+        .response(200, headers: headers, body: body.dropLast(8)), .status(204),
+      ])
+    ])
+    let stream = Client().events(Request(.get, server.url("/")), reconnection: .quick())
+
+    let events = try await stream.collected()
+
+    #expect(events == [.init(data: "a", id: "4")])
+    #expect(server.requests.map { $0.headers[.lastEventID] } == [nil, "4"])
+  }
+
   @Test func `ends after a 204`() async throws {
     let script = ServiceScript(.init(status: 204))
     var events = Client(script).events(.get("x"), reconnection: .quick()).makeAsyncIterator()

@@ -93,6 +93,35 @@ import Testing
     await server.stop()
   }
 
+  @Test(arguments: [
+    "http://a.invalid/x?", "http://a.invalid?", "HTTP://A.invalid/x??", "http://a.invalid:0080/x",
+    "http://a.invalid:0081/x?y", "http://[0:0::1]:99/x", "http://a.invalid:/x",
+  ])
+  func `the target that is signed for a proxy is the one that is sent`(url: String) async throws {
+    let targets = Seen<[String]>()
+    let proxy = try RawServer { connection in
+      while let head = connection.readHead() {
+        let words = head.split(separator: " ")
+        guard let uri = head.range(of: "uri=\"") else {
+          connection.write(
+            "HTTP/1.1 407 No\r\nProxy-Authenticate: Digest realm=\"x\", nonce=\"y\"\r\nContent-Length: 0\r\n\r\n"
+          )
+          continue
+        }
+        targets.add([String(words[1]), String(head[uri.upperBound...].prefix { $0 != "\"" })])
+        connection.write("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+      }
+    }
+    let address = try #require(URL(string: proxy.base))
+    let transport = CurlTransport { $0.proxy = .url(address) }
+      .authenticated(by: Authenticator(proxy: Self.digest))
+
+    let result = await transport.call(try Request(to: url))
+
+    #expect(result.status == 200)
+    #expect(targets.values.count == 1 && targets.values.allSatisfy { $0[0] == $0[1] })
+  }
+
   @Test func `a socket without TLS answers the proxy of its tunnel by Digest`() async throws {
     let digest = DigestServer(DigestServer.Settings(isProxy: true))
     let target = "a.invalid:80"
@@ -124,6 +153,61 @@ import Testing
     #expect(asked.count >= 2 && asked.allSatisfy { $0.hasPrefix("CONNECT \(target) ") })
     #expect(asked.last?.contains("Proxy-Authorization: Digest") == true)
     #expect(digest.rejectedCount == 0)
+  }
+
+  @Test func `the end of a proxy's challenge is not taken for the server's response`() async throws
+  {
+    let challenge =
+      "Proxy-Authenticate: Basic realm=\"x\"\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n"
+    let forged = "HTTP/1.1 200 forged: x\r\nTransfer-Encoding: gzip\r\nX-Forged: x\r\n\r\n"
+    let proxy = try RawServer { connection in
+      while let head = connection.readHead() {
+        if !head.hasPrefix("CONNECT ") {
+          connection.write("HTTP/1.1 403 No\r\nContent-Length: 2\r\n\r\nno")
+        } else if head.contains("Proxy-Authorization") {
+          connection.write("HTTP/1.1 200 OK\r\n\r\n")
+        } else {
+          connection.write("HTTP/1.1 407 No\r\n" + challenge + forged)
+        }
+      }
+    }
+    let address = try #require(URL(string: proxy.base))
+    let client = Client {
+      let through = CurlTransport { $0.proxy = .url(address) }
+      let login = Authenticator(proxy: .login(user: "ann", password: "sesame"))
+      $0.transport = through.authenticated(by: login)
+    }
+    let url = try #require(URL(string: "ws://a.invalid/"))
+
+    let error = await thrown {
+      for try await _ in client.socket(at: url) {}
+    }
+
+    #expect(error?.head?.status == 403)
+    #expect(error?.head?.headers.contains("X-Forged") == false)
+  }
+
+  @Test func `a proxy that always has a new challenge is not answered without an end`()
+    async throws
+  {
+    let attempts = Seen<Int>()
+    let proxy = try RawServer { connection in
+      while connection.readHead() != nil {
+        attempts.add(1)
+        let nonce = "nonce=\"\(attempts.values.count)\", stale=true"
+        connection.write(
+          "HTTP/1.1 407 No\r\nProxy-Authenticate: Digest realm=\"x\", \(nonce)\r\nContent-Length: 0\r\n\r\n"
+        )
+      }
+    }
+    let address = try #require(URL(string: proxy.base))
+    let transport = CurlTransport { $0.proxy = .url(address) }
+      .authenticated(by: Authenticator(proxy: Self.digest))
+
+    let result = await transport.call(try Request(to: "https://a.invalid/"))
+
+    #expect(result.error?.failure == .proxy)
+    #expect(attempts.values.count < 2_000)
   }
 
   @Test func `a tunnel that breaks behind the proxy's challenge is not a refused password`()

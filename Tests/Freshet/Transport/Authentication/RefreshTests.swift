@@ -1,6 +1,7 @@
 import Foundation
 import Freshet
 import FreshetTesting
+import Synchronization
 import Testing
 
 /// Each clause of the single-flight refresh.
@@ -133,6 +134,31 @@ import Testing
         == ["/x Bearer old", "/below -", "/around -", "/x Bearer new"]
     )
     #expect(world.refreshCount == 1)
+  }
+
+  @Test func `what a refresh has started is no longer exempt once the refresh has ended`()
+    async throws
+  {
+    let world = World()
+    let (box, hasEnded) = (Box(), Gate())
+    let later = Mutex<Task<String?, any Error>?>(nil)
+    let session = try world.session { _, _ in
+      let task = Task {
+        try await hasEnded.enter()
+        return await box.transport?.call(try Request()).text
+      }
+      later.withLock { $0 = task }
+      return .bearer("new")
+    }
+    let transport = world.wire.authenticated(by: session)
+    box.transport = transport
+    world.gate.open()
+    #expect(await transport.call(try Request()).text == "hello")
+
+    hasEnded.open()
+
+    let task = later.withLock(\.self)
+    #expect(try await task?.value == "hello")
   }
 
   @Test func `a refused refresh fails each waiting call once and is not repeated`() async throws {

@@ -78,6 +78,7 @@ import Testing
     ("a=1; Expires=Thu, 01 Jan 2026 00:00:01 GMT", "http://a.test/", "http://a.test/", true),
     ("a=1; Expires=Wed, 31-Dec-25 23:59:59 GMT", "http://a.test/", "http://a.test/", false),
     ("a=1; Expires=Thu Jan  1 00:00:01 2026", "http://a.test/", "http://a.test/", true),
+    ("a=1; Expires=Wed Dec 31 23:59:59:1 2025", "http://a.test/", "http://a.test/", false),
     ("a=1; Expires=never", "http://a.test/", "http://a.test/", true),
     (
       "a=1; Max-Age=9; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "http://a.test/", "http://a.test/",
@@ -140,6 +141,27 @@ import Testing
     #expect(jar.cookies.isEmpty)
   }
 
+  @Test func `what is removed may depend on the other cookies of the jar`() throws {
+    let jar = jar()
+    try set("a=1; Path=/", "a=2; Path=/x", "b=3; Path=/", at: "http://a.test/", in: jar)
+
+    jar.remove { cookie in jar.cookies.contains { $0.name == cookie.name && $0 != cookie } }
+
+    #expect(jar.cookies.map(\.name) == ["b"])
+  }
+
+  @Test func `a cookie that is replaced while those to remove are chosen stays`() throws {
+    let jar = jar()
+    try set("a=1", "b=2", at: "http://a.test/", in: jar)
+
+    jar.remove { cookie in
+      if cookie.name == "a" { try? set("a=3", at: "http://a.test/", in: jar) }
+      return true
+    }
+
+    #expect(try field(jar, at: "http://a.test/") == "a=3")
+  }
+
   @Test func `a secure cookie is not replaced from outside of https`() throws {
     let jar = jar()
     try set("a=1; Secure; Path=/", at: "https://a.test/", in: jar)
@@ -197,6 +219,20 @@ import Testing
 
     #expect(jar.cookies.count == 180)
     #expect(jar.cookies.first?.name == "c20")
+  }
+
+  @Test func `of a response with a thousand cookies the last are held, beside those of others`()
+    throws
+  {
+    let jar = jar()
+    try set("old=1", at: "http://a.test/", in: jar)
+    try set("id=1", at: "http://b.test/", in: jar)
+    let lines = (0..<1_000).map { HTTPHeaders.Field(name: .setCookie, value: "c\($0)=1") }
+    let url = try Request(.get, "http://a.test/").url
+
+    jar.store(from: ResponseHead(status: .ok, headers: HTTPHeaders(lines), url: url))
+
+    #expect(jar.cookies.map(\.name) == ["id"] + (820..<1_000).map { "c\($0)" })
   }
 
   @Test func `a site with many hosts does not displace the cookies of others`() throws {

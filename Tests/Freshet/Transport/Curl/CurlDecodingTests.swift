@@ -48,7 +48,7 @@ import Testing
       }
     }
     var other = try Request(.get, echo.base + "/")
-    other.timeouts.total = .seconds(5)
+    other.timeouts.total = .seconds(15)
 
     await hasBegun.wait()
     let answer = await transport.answer(other)

@@ -66,6 +66,34 @@ import Testing
     #expect(answer.error?.failure == .lost)
   }
 
+  @Test func `a client's key with a password fails the request, which asks for none`() async throws
+  {
+    await #expect(processExitsWith: .success) {
+      // Without a terminal, OpenSSL asks the standard input.
+      setsid()
+      var ends: [Int32] = [-1, -1]
+      let password = Array("sesame\n".utf8)
+      guard pipe(&ends) == 0, dup2(ends[0], STDIN_FILENO) == 0,
+        write(ends[1], password, password.count) == password.count
+      else { exit(EXIT_FAILURE) }
+      let folder = try TemporaryDirectory()
+      let certificate = folder.url.appending(path: "certificate.pem")
+      let key = folder.url.appending(path: "key.pem")
+      try Data(Self.certificate.utf8).write(to: certificate)
+      try Data(Self.lockedKey.utf8).write(to: key)
+      let server = try RawServer { connection in _ = connection.read(100) }
+      let url = server.base.replacing("http:", with: "https:") + "/"
+      let transport = CurlTransport {
+        $0.proxy = .none
+        $0.identity = CurlTransport.Identity(certificate: certificate, key: key)
+      }
+
+      let answer = await transport.answer(try Request(.get, url))
+
+      exitTest(answer.error?.kind == "insecure", removing: folder.url)
+    }
+  }
+
   @Test func `a host to which there is no way is unreachable, so that the request is offline`()
     async throws
   {
@@ -154,6 +182,40 @@ import Testing
       let isRight = first.error?.kind == "connection" && next.text == "ok"
       exit(isRight ? EXIT_SUCCESS : EXIT_FAILURE)
     }
+  }
+
+  @Test func `a request for which there is no descriptor has not been refused`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let server = try reply("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+      let transport = CurlTransport { ($0.proxy, $0.loops) = (.none, 1) }
+      let refused = await transport.answer(try Request(.get, "http://127.0.0.1:1/"))
+      let request = try Request(.get, server.base + "/")
+
+      let failed = await Scarcity.leaving(0) { await transport.answer(request) }
+      let next = await transport.answer(request)
+
+      let isRight =
+        refused.error?.failure == .refused && next.error == nil
+        && failed.error?.failure == .other("socket failed: Too many open files")
+      exit(isRight ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
+  @Test func `a Unix socket for which too many wait has refused`() async throws {
+    let folder = try TemporaryDirectory()
+    let file = folder.url.appending(path: "a.sock")
+    let listener = unixSocket()
+    defer { close(listener) }
+    try #require(at(file, listener, bind) == 0 && listen(listener, 0) == 0)
+    var waiting: [Int32] = []
+    defer { for descriptor in waiting { close(descriptor) } }
+    repeat { waiting.append(unixSocket()) } while at(file, waiting[waiting.count - 1], connect) == 0
+
+    let answer = await CurlTransport { $0.unixSocket = file }
+      .answer(try Request(.get, "http://a.invalid/"))
+
+    #expect(answer.error?.failure == .refused)
   }
 
   @Test func `a loop that can no longer wait ends its exchanges, and the next one gets a new loop`()
@@ -798,6 +860,55 @@ import Testing
     }
 
     #expect(count == 2_000_000)
+  }
+}
+
+extension CurlFaultTests {
+  /// A certificate of the key.
+  private static let certificate = """
+    -----BEGIN CERTIFICATE-----
+    MIIBbzCCARWgAwIBAgIUeirIJRpFSm+HBUMRMoOhXItKl0cwCgYIKoZIzj0EAwIw
+    DDEKMAgGA1UEAwwBYTAgFw0yNjExMzAxNDM5MjNaGA8yMTI2MTEwNjE0MzkyM1ow
+    DDEKMAgGA1UEAwwBYTBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IABA1pJJfvDGW/
+    nAvCcbbfPlRecmEFEONx2uPkSF/fuG8Vndtq6w+v0BafCq3Y4G+AVroiMwh6vSC5
+    xyaQ/85ryEKjUzBRMB0GA1UdDgQWBBSj+73EkpIpqK1+RQ9trylSvpoHuDAfBgNV
+    HSMEGDAWgBSj+73EkpIpqK1+RQ9trylSvpoHuDAPBgNVHRMBAf8EBTADAQH/MAoG
+    CCqGSM49BAMCA0gAMEUCIQCI+DnY2x5FPkcXxXd0/R/qLsw6HGfspyx3gU/HorCw
+    nAIgDZMO14iDxoldIiGHkCorrZHqvUfwozuk+RZEOuw2Zkw=
+    -----END CERTIFICATE-----
+
+    """
+
+  /// A key for curves, with the password "sesame".
+  private static let lockedKey = """
+    -----BEGIN ENCRYPTED PRIVATE KEY-----
+    MIHsMFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAhpKMmWxGxFVgICCAAw
+    DAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEEFTe0Lho039XRTrNezNaq4QEgZCw
+    4/c0VVw3pR8rzn4fL3l48SKeZDflDPmGB+iwJl4LS2/tIoRfJxaCujBPLRqeTcyS
+    paukKc2RLwTJzM8pC86BjIcV41AD4/n2yUuhlzr2C5SNF8jELzlCN80wtLO1E4IE
+    xOiiWeW8NED5ByxYh5X1Mt8MtIV2krL1W7oR4tyjVxpPGb+zRN6iqjC+zh8Ub1c=
+    -----END ENCRYPTED PRIVATE KEY-----
+
+    """
+}
+
+private func unixSocket() -> Int32 {
+  socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+}
+
+/// Binds a socket to a path, or connects it.
+private func at(
+  _ file: URL,
+  _ descriptor: Int32,
+  _ call: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Int32
+) -> Int32 {
+  var address = sockaddr_un()
+  address.sun_family = sa_family_t(AF_UNIX)
+  withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: file.path.utf8) }
+  return withUnsafePointer(to: address) { address in
+    address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      call(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+    }
   }
 }
 

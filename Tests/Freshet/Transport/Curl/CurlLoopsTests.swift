@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 import Foundation
 import Freshet
+import FreshetTesting
 import Glibc
 import TestSupport
 import Testing
@@ -66,6 +67,47 @@ import Testing
     for server in servers {
       #expect(await transport.answer(try Request(.get, server.base + "/")).text == "2")
     }
+  }
+
+  @Test func `closing idle connections closes those of a loop that is in use`() async throws {
+    let gate = Gate()
+    let servers = try [LoopbackServer(), LoopbackServer()]
+    servers[0].route("/slow", .text("x").delayed(until: gate))
+    servers[1].route("/quick", .text("x"))
+    let transport = CurlTransport { $0.loops = 1 }
+    let slow = Task { await transport.answer(Request(servers[0].url("/slow"))).text }
+    await servers[0].received(path: "/slow")
+    #expect(await transport.answer(Request(servers[1].url("/quick"))).text == "x")
+
+    await transport.closeIdleConnections()
+
+    #expect(try await eventually { servers[1].openConnectionCount == 0 })
+    #expect(servers[0].openConnectionCount == 1)
+    gate.open()
+    #expect(await slow.value == "x")
+    for server in servers { await server.stop() }
+  }
+
+  @Test func `closing idle connections closes those in use after their exchange`() async throws {
+    let gates = [Gate(), Gate()]
+    let servers = try [LoopbackServer(), LoopbackServer()]
+    for (server, gate) in zip(servers, gates) {
+      server.route("/", .text("x").delayed(until: gate))
+    }
+    let transport = CurlTransport { $0.loops = 1 }
+    let answers = servers.map { server in
+      Task { await transport.answer(Request(server.url("/"))).text }
+    }
+    for server in servers { await server.received(path: "/") }
+
+    await transport.closeIdleConnections()
+    gates[1].open()
+
+    #expect(await answers[1].value == "x")
+    #expect(try await eventually { servers[1].openConnectionCount == 0 })
+    gates[0].open()
+    #expect(await answers[0].value == "x")
+    for server in servers { await server.stop() }
   }
 
   @Test func `a slow reader and a cancellation reach the loop of their request`() async throws {

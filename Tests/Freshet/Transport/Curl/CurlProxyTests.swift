@@ -1,5 +1,7 @@
 #if !canImport(Darwin)
 import Foundation
+import Glibc
+import TestSupport
 import Testing
 
 @testable import Freshet
@@ -87,6 +89,81 @@ import Testing
       .answer(try Request(.get, "http://127.0.0.1:2/"))
 
     #expect(answer.error?.failure == .proxy)
+  }
+
+  @Test func `a refused tunnel continues no field of an earlier response`() async {
+    await #expect(processExitsWith: .success) {
+      alarm(60)
+      let proxy = try RawServer { connection in
+        while let head = connection.readHead() {
+          guard head.hasPrefix("CONNECT ") else {
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            continue
+          }
+          let folded = " " + String(repeating: "a", count: 600)
+          connection.write(
+            "HTTP/1.1 407 No\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\(folded)\r\n\r\n"
+          )
+          return
+        }
+      }
+      let address = try #require(URL(string: proxy.base))
+      let transport = CurlTransport { ($0.proxy, $0.loops) = (.url(address), 1) }
+
+      var isRight = true
+      for _ in 0..<20 where isRight {
+        let response = await transport.answer(try Request(.get, "http://a.invalid/"))
+        let refusal = await transport.answer(try Request(.get, "https://a.invalid/"))
+        isRight = response.text == "ok" && refusal.error?.failure == .proxy
+      }
+
+      exit(isRight ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+
+  @Test func `a SOCKS proxy is offered nothing for whose answer the loop would wait`() async throws
+  {
+    let methods = Seen<[UInt8]>()
+    let proxy = try RawServer { connection in
+      let start = connection.read(2)
+      methods.add(Array(connection.read(Int(start.last ?? 0))))
+    }
+    let address = try #require(URL(string: "socks5h://127.0.0.1:\(proxy.port)"))
+
+    let answer = await CurlTransport { $0.proxy = .url(address) }
+      .answer(try Request(.get, "http://a.invalid/"))
+
+    #expect(answer.error?.failure == .proxy)
+    #expect(methods.values == [[0]])
+  }
+
+  @Test func `only a proxy that is not one of SOCKS makes tunnels`() throws {
+    var configuration = CurlTransport.Configuration()
+    #expect(configuration.makesTunnels { ["https_proxy": "http://127.0.0.1:1"][$0] })
+    #expect(!configuration.makesTunnels { ["ALL_PROXY": "SOCKS5://127.0.0.1:1"][$0] })
+
+    configuration.proxy = .url(try #require(URL(string: "socks4a://127.0.0.1:1")))
+    #expect(!configuration.makesTunnels { _ in nil })
+    configuration.proxy = .none
+    #expect(!configuration.makesTunnels { _ in "http://127.0.0.1:1" })
+  }
+
+  @Test(.timeLimit(.minutes(5)))
+  func `a proxy whose refusal does not end fails soon`() async throws {
+    let isTaken = Seen<Bool>()
+    let proxy = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 407 No\r\nContent-Length: 100000000000\r\n\r\n")
+      isTaken.add((0..<64).allSatisfy { _ in connection.write(Data(count: 1 << 20)) })
+    }
+    let address = try #require(URL(string: proxy.base))
+
+    let answer = await CurlTransport { $0.proxy = .url(address) }
+      .answer(try Request(.get, "https://a.invalid/"))
+
+    #expect(answer.error?.failure == .proxy)
+    #expect(proxy.waitForConnections())
+    #expect(isTaken.values == [false])
   }
 
   @Test func `a Unix socket that refuses is not reported as a proxy`() async throws {

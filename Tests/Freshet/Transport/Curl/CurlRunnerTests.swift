@@ -36,7 +36,7 @@ import Testing
     let silent = try RawServer { connection in
       guard connection.readHead() != nil else { return }
       // Until then the loop waits for the timer of the connection as well, which is short.
-      usleep(300_000)
+      usleep(5_000_000)
       connection.write("HTTP/1.1 204 No Content\r\n\r\n")
       while connection.readHead() != nil {}
     }

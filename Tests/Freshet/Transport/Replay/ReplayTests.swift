@@ -377,6 +377,22 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["calls.har"])
   }
 
+  @Test func `an archive is only for its user, unless it replaces a file that is for more`() throws
+  {
+    let folder = try TemporaryDirectory()
+    let new = folder.url.appending(path: "new.har")
+    let old = folder.url.appending(path: "old.har")
+    try Data("old".utf8).write(to: old)
+    #expect(chmod(old.path, 0o664) == 0)
+
+    try recorder().write(to: new)
+    try recorder().write(to: old)
+
+    var status = stat()
+    #expect(stat(new.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    #expect(stat(old.path, &status) == 0 && status.st_mode & 0o777 == 0o664)
+  }
+
   @Test func `reads an archive of a browser`() async throws {
     let archive = #"""
       {"log":{"version":"1.2","creator":{"name":"WebInspector","version":"537.36"},"pages":[],
@@ -398,6 +414,24 @@ import Testing
 
     #expect(result.text == "hello")
     #expect(result.headers.map(\.name.rawValue) == ["content-encoding", "content-length"])
+  }
+
+  @Test func `finds a URL of a browser, which leaves marks of the query as they are`() async throws
+  {
+    let archive = #"""
+      {"log":{"version":"1.2","creator":{"name":"Firefox","version":"140"},"entries":[{"cache":{},
+      "request":{"method":"GET","url":"https://a.test/x?f[a]=b|c^{d}`&e=%20g","headers":[],
+      "httpVersion":"HTTP/2","queryString":[],"cookies":[],"headersSize":-1,"bodySize":0},
+      "response":{"status":200,"statusText":"","httpVersion":"HTTP/2","headers":[],"cookies":[],
+      "content":{"size":5,"mimeType":"text/plain","text":"hello"},"redirectURL":"",
+      "headersSize":-1,"bodySize":5},"startedDateTime":"2026-01-01T00:00:00.000Z","time":1,
+      "timings":{"send":0,"wait":1,"receive":0}}]}}
+      """#
+    let replay = try ReplayTransport(Data(archive.utf8))
+
+    let result = await replay.call(try Request("https://a.test/x?f[a]=b|c^{d}`&e=%20g"))
+
+    #expect(result.text == "hello")
   }
 
   @Test(arguments: [

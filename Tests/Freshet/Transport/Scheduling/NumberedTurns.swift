@@ -53,8 +53,8 @@ struct NumberedTurns {
     return running[id] != nil
   }
 
-  mutating func admit(now: Duration) -> Int? {
-    guard let (id, _, admission) = state.admit(now: now) else { return nil }
+  mutating func admit(now: Duration, perHost: Int = .max) -> Int? {
+    guard let (id, _, admission) = state.admit(now: now, perHost: perHost) else { return nil }
     running[id] = admission
     return id
   }

@@ -163,10 +163,11 @@ import Testing
     #expect(state.waitingCount == 0 && state.runningCount == 1)
   }
 
-  @Test(arguments: [1, 2, 3, 4] as [UInt64])
-  func `it admits the request that a search through all would`(seed: UInt64) {
+  @Test(arguments: [1, 2, 3, 4] as [UInt64], [3, 40])
+  func `it admits the request that a search through all would`(seed: UInt64, hosts: Int) {
     var generator = SeededGenerator(seed: seed)
     let limits = limits(all: 5, perHost: 3, background: 1)
+    let keys = (0..<hosts).compactMap { URL(string: "http://\($0).example/") }.map { HostKey($0) }
     var state = NumberedTurns(limits)
     var model = Model(limits: limits)
     var clock = Duration.zero
@@ -175,9 +176,9 @@ import Testing
       clock += .milliseconds(Int.random(in: 0...400, using: &generator))
       switch Int.random(in: 0..<8, using: &generator) {
       case 0..<3:
-        let host = Int.random(in: 0..<3, using: &generator)
+        let host = Int.random(in: 0..<hosts, using: &generator)
         let priority = Request.Priority(rawValue: Int.random(in: 0..<3, using: &generator))
-        state.enqueue(id, host: Self.hosts[host], priority: priority ?? .low, now: clock)
+        state.enqueue(id, host: keys[host], priority: priority ?? .low, now: clock)
         model.waiting.append(.init(id: id, host: host, priority: priority ?? .low, since: clock))
       case 3:
         let id = model.waiting.randomElement(using: &generator)?.id ?? -1
@@ -186,15 +187,22 @@ import Testing
         model.waiting.removeAll { $0.id == id }
       case 4:
         guard let index = model.waiting.indices.randomElement(using: &generator) else { continue }
-        model.waiting[index].priority = .high
-        state.reprioritize(model.waiting[index].id, to: .high)
+        let raw = Int.random(in: 0..<3, using: &generator)
+        let priority = Request.Priority(rawValue: raw) ?? .high
+        model.waiting[index].priority = priority
+        state.reprioritize(model.waiting[index].id, to: priority)
       case 5, 6:
         guard let id = model.running.randomElement(using: &generator)?.id else { continue }
         state.leave(id)
         model.running.removeAll { $0.id == id }
       default:
-        let (admitted, expected) = (state.admit(now: clock), model.admit(now: clock))
+        let perHost = Int.random(in: 1...4, using: &generator)
+        let admitted = state.admit(now: clock, perHost: perHost)
+        let expected = model.admit(now: clock, perHost: perHost)
         #expect(admitted == expected)
+        guard admitted == nil else { break }
+        let next = state.nextMoment(now: clock)
+        #expect(next == model.nextMoment(now: clock))
       }
       #expect(state.waitingCount == model.waiting.count)
       #expect(state.runningCount == model.running.count)
@@ -214,8 +222,8 @@ import Testing
     var waiting: [Entrant] = []
     var running: [Entrant] = []
 
-    mutating func admit(now: Duration) -> Int? {
-      let allowed = waiting.filter { mayRun($0, now) }
+    mutating func admit(now: Duration, perHost: Int = .max) -> Int? {
+      let allowed = waiting.filter { hasRoom($0.host, perHost) && mayRun($0, now) }
       let next = allowed.min { left, right in
         let (leftRank, rightRank) = (rank(left, now), rank(right, now))
         return leftRank == rightRank ? left.id < right.id : leftRank > rightRank
@@ -226,11 +234,26 @@ import Testing
       return next.id
     }
 
+    /// The time at which the oldest request of low priority has waited for the patience, if only that hinders it.
+    func nextMoment(now: Duration) -> Duration? {
+      guard !hasRoomForLow, running.count < limits.total else { return nil }
+      return
+        Dictionary(grouping: waiting.filter { $0.priority == .low && hasRoom($0.host) }, by: \.host)
+        .values.compactMap { $0.first.map { $0.since + limits.patience } }
+        .filter { $0 > now }.min()
+    }
+
+    private func hasRoom(_ host: Int, _ perHost: Int = .max) -> Bool {
+      running.filter { $0.host == host }.count < min(perHost, limits.perHost)
+    }
+
+    private var hasRoomForLow: Bool {
+      running.filter { $0.priority == .low }.count < limits.background
+        || (running + waiting).allSatisfy { $0.priority == .low }
+    }
+
     private func mayRun(_ entrant: Entrant, _ now: Duration) -> Bool {
-      guard running.filter({ $0.host == entrant.host }).count < limits.perHost else { return false }
-      let low = running.filter { $0.priority == .low }.count
-      let onlyLow = (running + waiting).allSatisfy { $0.priority == .low }
-      return rank(entrant, now) > 0 || low < limits.background || onlyLow
+      rank(entrant, now) > 0 || hasRoomForLow
     }
 
     private func rank(_ entrant: Entrant, _ now: Duration) -> Int {

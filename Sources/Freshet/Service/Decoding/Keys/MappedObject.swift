@@ -178,4 +178,20 @@ extension MappedObject {
   func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
     try places.optional(key.stringValue) { try $0.decodeIfPresent(type, forKey: $1) }
   }
+
+  func decode(_ type: Int128.Type, forKey key: Key) throws -> Int128 {
+    try places.value(key.stringValue) { try $0.decode(type, forKey: $1) }
+  }
+
+  func decodeIfPresent(_ type: Int128.Type, forKey key: Key) throws -> Int128? {
+    try places.optional(key.stringValue) { try $0.decodeIfPresent(type, forKey: $1) }
+  }
+
+  func decode(_ type: UInt128.Type, forKey key: Key) throws -> UInt128 {
+    try places.value(key.stringValue) { try $0.decode(type, forKey: $1) }
+  }
+
+  func decodeIfPresent(_ type: UInt128.Type, forKey key: Key) throws -> UInt128? {
+    try places.optional(key.stringValue) { try $0.decodeIfPresent(type, forKey: $1) }
+  }
 }
