@@ -28,14 +28,16 @@ package final class OpenFile: Sendable {
 
   /// Reads a journal up to a length; `nil` if there is no file of that name.
   ///
-  /// One of another user is refused, who could have requests sent by it; root may have written one for this user.
+  /// One of another user is refused, who could have requests sent by it; root may have written one for this user,
+  /// and a file system may give the files of all users to one.
   static func journal(
     _ path: String,
     upTo limit: Int64 = .max
   ) throws(FreshetError) -> Data? {
     do throws(FileFailure) {
       let (file, status) = try regular(path)
-      guard [geteuid(), 0].contains(status.st_uid) else {
+      let owner = status.st_uid
+      guard [geteuid(), 0].contains(owner) || owner == ownerOfNewFiles(beside: path) else {
         throw FileFailure(refusing: path, because: "it belongs to another user")
       }
       return try file.read(at: 0, count: Int(min(limit, Int64(status.st_size))))
@@ -43,6 +45,13 @@ package final class OpenFile: Sendable {
       if error.isMissing { return nil }
       throw error.error(at: path)
     }
+  }
+
+  /// Returns the user to whom the file system gives a file of this process; `nil` if it may not make one.
+  private static func ownerOfNewFiles(beside path: String) -> uid_t? {
+    // It is removed when it is released.
+    guard let probe = try? ReplacementFile(for: path) else { return nil }
+    return try? probe.file.status().st_uid
   }
 
   /// Removes a file, if there is one of that name.
@@ -142,7 +151,12 @@ package final class OpenFile: Sendable {
     guard fstatfs(descriptor, &status) == 0, status.f_flags & UInt32(MNT_LOCAL) == 0 else { return }
     _ = try FileFailure.check("write", nil) { fsync(descriptor) }
     #else
-    let copy = try FileFailure.check("write", nil) { fcntl(descriptor, F_DUPFD_CLOEXEC, 0) }
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else {
+      // There may be no descriptor left, and a complete file needs none to be put in its place.
+      _ = try FileFailure.check("write", nil) { fsync(descriptor) }
+      return
+    }
     // An interrupted call has closed it.
     if close(copy) != 0, errno != EINTR { throw FileFailure("write", errno, nil) }
     #endif

@@ -30,9 +30,9 @@ struct OutputFile {
       guard lstat(url.path, &status) == 0 else {
         return try body.write(to: url, after: head, permissions: nil)
       }
-      return try await stream(head, body, O_CREAT)
+      return try await stream(head, body)
     }
-    guard status.st_mode & S_IFMT == S_IFREG else { return try await stream(head, body, 0) }
+    guard status.st_mode & S_IFMT == S_IFREG else { return try await stream(head, body) }
     guard let target = replaceable else { return try await stream(head, body, O_TRUNC) }
     do throws(FreshetError) {
       try body.write(to: target, after: head, permissions: status.st_mode & 0o777)
@@ -68,12 +68,13 @@ struct OutputFile {
   private func stream(
     _ head: Data,
     _ body: ResourceBody,
-    _ flags: Int32
+    _ flags: Int32 = 0
   ) async throws(FreshetError) {
-    // Opening a pipe waits for its reader.
+    // Opening a pipe waits for its reader. With O_CREAT, Linux refuses one that another user has put into a shared
+    // directory.
     let path = url.path
     let (descriptor, code) = await onQueue {
-      let descriptor = open(path, O_WRONLY | O_CLOEXEC | flags, 0o666)
+      let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0o666)
       return (descriptor, errno)
     }
     guard descriptor >= 0 else {

@@ -18,7 +18,10 @@ extension ExistingFile {
   ///
   /// - Throws: Why nothing can be written there.
   static func at(_ name: String) throws(FileFailure) -> ExistingFile {
-    guard let file = try behindLinks(name) else { return .open }
+    guard let file = try behindLinks(name) else {
+      _ = try FileFailure.check("write", name) { access(name, W_OK) }
+      return .open
+    }
     let (path, parent) = (file.path, file.deletingLastPathComponent().path)
     var status = stat()
     guard stat(path, &status) == 0 else {

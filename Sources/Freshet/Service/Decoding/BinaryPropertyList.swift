@@ -138,7 +138,11 @@ extension BinaryPropertyList {
       (start, count) = (start + 1 + size, long)
     }
     guard count <= bytes.count else { throw Self.damaged }
-    guard kind >= 0xA else { return nil }
+    guard kind >= 0xA else {
+      // The decoder compares the number of UTF-16 units with the bytes that are left.
+      guard start + Int(count) * (kind == 0x6 ? 2 : 1) <= table else { throw Self.damaged }
+      return nil
+    }
     let end = start + Int(count) * (kind == 0xD ? 2 : 1) * referenceSize
     guard end <= table else { throw Self.damaged }
     return stride(from: start, to: end, by: max(1, referenceSize)).makeIterator()

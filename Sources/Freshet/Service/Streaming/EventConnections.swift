@@ -27,6 +27,8 @@ final class EventConnections {
   private var pauses = 0
   /// A Boolean value that indicates whether the last connection has delivered an event.
   private var hasDelivered = false
+  /// A Boolean value that indicates whether the body of the last connection has a content coding.
+  private var isCoded = false
   /// The time of the whole stream, as soon as it has begun.
   private var timer: CallTimer?
   /// When the server lets the next connection begin at the earliest.
@@ -94,6 +96,7 @@ extension EventConnections {
     guard MediaType.essence(in: head.headers) == "text/event-stream" else {
       throw .invalidResponse("it is not an event stream", url: Redaction.shown(head.url))
     }
+    isCoded = head.headers.hasContentCoding
     phase = .open(EventReader(body, lastEventID: lastEventID, limit: reconnection.limit))
     return .opened(head)
   }
@@ -136,7 +139,7 @@ extension EventConnections {
     phase = .over
     // The head was that of an event stream; its body ended within its encoded form, or was damaged.
     var isCutOff = false
-    if wasOpen, case .invalidResponse = error { isCutOff = true }
+    if wasOpen, isCoded, case .invalidResponse = error { isCutOff = true }
     guard isCutOff || Reconnection.isTransient(error), !Task.isCancelled else {
       throw Task.isCancelled ? .cancelled : error
     }

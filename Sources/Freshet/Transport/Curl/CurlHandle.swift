@@ -35,7 +35,8 @@ final class CurlHandle {
   var wantsFresh = false
   var isReuseForbidden = false
 
-  /// A Boolean value that indicates whether pins are set, which the next request must not inherit.
+  /// A Boolean value that indicates whether the handle is not used again: the next request must not inherit its pins,
+  /// its credential, or its received fields.
   var isPinned = false
 
   /// The error buffer of libcurl, with the request's first failure, see ``words(for:)``.

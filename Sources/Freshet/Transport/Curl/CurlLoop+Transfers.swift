@@ -15,6 +15,8 @@ extension CurlLoop {
       }
       return
     }
+    // It would be of no use to the next tunnel.
+    if mustBeNew { handle.isPinned = true }
     handle.begin(exchange, at: now)
     active[exchange.id] = handle
     add(handle, exchange)

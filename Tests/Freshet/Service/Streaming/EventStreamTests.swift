@@ -36,6 +36,18 @@ import Testing
     #expect(server.requests.map { $0.headers[.lastEventID] } == [nil, "4"])
   }
 
+  @Test func `a body that is no response ends it with a failure`() async throws {
+    let failure = FreshetError.invalidResponse("its body is not recorded", url: "https://a.test/x")
+    let script = ServiceScript(.events("data: a\n\n", failure: failure), .init(status: 204))
+    var events = Client(script).events(.get("x"), reconnection: .quick()).makeAsyncIterator()
+    #expect(try await events.next()?.data == "a")
+
+    let error = await #expect(throws: FreshetError.self) { try await events.next() }
+
+    #expect(error?.kind == "invalidResponse")
+    #expect(script.requests.count == 1)
+  }
+
   @Test func `ends after a 204`() async throws {
     let script = ServiceScript(.init(status: 204))
     var events = Client(script).events(.get("x"), reconnection: .quick()).makeAsyncIterator()
