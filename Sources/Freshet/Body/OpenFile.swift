@@ -81,7 +81,7 @@ package final class OpenFile: Sendable {
   package func isStill(at path: String) -> Bool {
     var status = stat()
     guard lstat(path, &status) == 0, let own = try? self.status() else { return false }
-    return own.st_ino == status.st_ino && own.st_dev == status.st_dev
+    return FileIdentity(own) == FileIdentity(status)
   }
 
   /// Reads the file from its beginning to its end, in pieces of 256 KiB.

@@ -23,6 +23,17 @@ final class CallRecord: Sendable {
   }
 }
 
+extension Request {
+  /// The request as that of another call, which has retries and a session of its own.
+  package var ofNewCall: Request {
+    var request = self
+    request.scope = nil
+    request.call = nil
+    request.hasOwnRetries = false
+    return request
+  }
+}
+
 extension Response {
   /// The original request, with its URL resolved, before redirects; `nil` if the response was made by hand.
   public var request: Request? { record.call?.request }

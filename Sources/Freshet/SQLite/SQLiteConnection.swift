@@ -161,12 +161,10 @@ package final class SQLiteConnection {
 
   func check(_ code: Int32) throws(SQLiteError) {
     if code == SQLITE_OK { return }
-    // For SQLite, an exceeded quota is a failure of the device. `WRITE`, `FSYNC`.
-    let isOverQuota = [3, 4].contains { code == SQLITE_IOERR | $0 << 8 } && hasExceededQuota
-    throw SQLiteError(
-      code: isOverQuota ? SQLITE_FULL : code,
-      message: String(cString: sqlite3_errmsg(handle))
-    )
+    let error = SQLiteError(code: code, message: String(cString: sqlite3_errmsg(handle)))
+    // For SQLite, an exceeded quota is a failure of the device.
+    guard error.isUnwritten, hasExceededQuota else { throw error }
+    throw SQLiteError(code: SQLITE_FULL, message: error.message)
   }
 
   /// A Boolean value that indicates whether the last failure of the database, or of its log, was a quota.

@@ -77,6 +77,12 @@ package final class SQLiteError: Error {
     primary == SQLITE_IOERR && [1, 2, 32, 33].contains(code >> 8)
   }
 
+  /// A Boolean value that indicates whether the device failed to write.
+  var isUnwritten: Bool {
+    // `WRITE`, `FSYNC`.
+    primary == SQLITE_IOERR && [3, 4].contains(code >> 8)
+  }
+
   /// A copy of the error, marked as damage of the database.
   var asDamage: SQLiteError {
     SQLiteError(

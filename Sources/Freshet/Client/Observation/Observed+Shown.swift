@@ -11,15 +11,6 @@ extension Request {
     if case .stream? = body?.source { false } else { true }
   }
 
-  /// The request as that of another call, which has retries and a session of its own.
-  package var ofNewCall: Request {
-    var request = self
-    request.scope = nil
-    request.call = nil
-    request.hasOwnRetries = false
-    return request
-  }
-
   /// The header fields and the body in a form for logs.
   ///
   /// - Parameter limit: The largest body that is shown, in bytes.
