@@ -50,6 +50,14 @@ enum Descriptor {
     }
   }
 
+  /// Reads all bytes of a file, which may be a pipe.
+  static func read(_ file: URL) -> Result<Data, Code> {
+    let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return .failure(Code(rawValue: errno)) }
+    defer { close(descriptor) }
+    return read(descriptor)
+  }
+
   /// Reads what has arrived, or waits for more; nothing at the end.
   static func readPiece(_ descriptor: Int32) -> Result<[UInt8], Code> {
     var piece = [UInt8](repeating: 0, count: 64 << 10)

@@ -61,6 +61,18 @@ import Testing
     #expect(String(decoding: request.body, as: UTF8.self) == "{\n}")
   }
 
+  @Test(arguments: ["-d @p", "-d @/dev/stdin", "-d b=2 -d @p", "-d b=2 -d @/dev/stdin"])
+  func `data comes from a pipe`(data: String) async throws {
+    let fetch = "'\(Program.built("freshet"))' fetch \(url) \(data)"
+    let script =
+      data.hasSuffix("p") ? "mkfifo p; printf a=1 > p & \(fetch)" : "printf a=1 | \(fetch)"
+    let result = try await ProgramRun("/bin/sh", ["-c", script], in: folder.url)
+
+    #expect(result.status == 0, "\(result.error)")
+    let body = String(decoding: try #require(server.requests.first).body, as: UTF8.self)
+    #expect(body == (data.contains("b=2") ? "b=2&a=1" : "a=1"))
+  }
+
   @Test func `data comes from standard input`() async throws {
     _ = try await ProgramRun(
       Program.built("freshet"),

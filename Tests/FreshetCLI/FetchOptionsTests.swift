@@ -113,6 +113,11 @@ import Testing
     #expect(try FetchOptions(["-m", "0", "u"]).request("http://a.example/").timeouts.total == nil)
   }
 
+  @Test func `a rate of 0 is no limit`() throws {
+    #expect(try FetchOptions(["--limit-rate", "0", "u"]).rate == nil)
+    #expect(try FetchOptions(["--limit-rate", "2K", "u"]).rate?.bytesPerSecond == 2_048)
+  }
+
   @Test(arguments: [
     ([], "URL"),
     (["--nonsense", "u"], "--nonsense"),
@@ -146,7 +151,7 @@ import Testing
     (["--retry-delay", "1", "u"], "needs --retry"),
     (["--retry", "often", "u"], "--retry takes a number"),
     (["-m", "soon", "u"], "seconds"),
-    (["--limit-rate", "0", "u"], "--limit-rate"),
+    (["--limit-rate", "0.5", "u"], "--limit-rate"),
     (["--limit-rate", "fast", "u"], "--limit-rate"),
     (["--offline", "--force", "u"], "--offline and --force"),
     (["--force", "--offline", "u"], "--offline and --force"),

@@ -51,13 +51,33 @@ import Testing
 
     #expect(result.text == "2\nnew")
   }
+
+  /// A Boolean value that indicates whether the kernel refuses the pipes of others in shared directories.
+  private static let arePipesProtected =
+    (try? String(contentsOfFile: "/proc/sys/fs/protected_fifos", encoding: .utf8)) != "0\n"
+
+  @Test(.enabled(if: geteuid() == 0 && arePipesProtected))
+  func `writes into no pipe that another user has put into a shared directory`() async throws {
+    let result = try await run(
+      """
+      mkdir d; chmod 1777 d; mkfifo -m 666 d/p; chown 65534 d/p
+      cat d/p > got & reader=$!
+      freshet fetch -o d/p $url || echo $?; kill $reader; wait $reader || cat got
+      """
+    )
+
+    #expect(result.text == "1\n")
+    #expect(result.error.contains("Permission denied"))
+  }
   #endif
 
-  @Test func `refuses a directory for a body`() async throws {
-    let result = try await run("mkdir d; freshet fetch -o d $url")
+  @Test(arguments: ["d", "none/f"])
+  func `refuses a file that cannot be written before anything is sent`(name: String) async throws {
+    let result = try await run("mkdir d; freshet fetch -o \(name) $url")
 
     #expect(result.status == 1)
-    #expect(result.error.contains("d could not be used"))
+    #expect(result.error.contains("\(name) could not be used"))
+    #expect(server.requestCount == 0)
   }
 
   @Test(

@@ -127,7 +127,8 @@ struct SharedServerToolTests: ToolSuite {
     _ shared: String,
     _ options: String...
   ) async throws -> Bool {
-    try await Tool.run(["fetch", "--offline", "--shared", shared, url(path)] + options).status != 0
+    let run = try await Tool.run(["fetch", "--offline", "--shared", shared, url(path)] + options)
+    return run.status == 1 && run.error.contains("Nothing is stored")
   }
 
   private func remove(_ shared: String, _ options: String...) async throws {

@@ -109,8 +109,9 @@ import Testing
       let reader = Task {
         for try await authors in store.observe(ModelQuery(Author.self)) {
           let counts = Dictionary(uniqueKeysWithValues: authors.map { ($0.id, $0.count) })
-          if counts[1] == 50, counts[2] == 50 { return }
+          if counts[1] == 50, counts[2] == 50 { return true }
         }
+        return false
       }
 
       for count in 1...50 {
@@ -118,7 +119,7 @@ import Testing
         try await store.save(Author(id: 2, name: "here", count: count))
       }
 
-      try await reader.value
+      #expect(try await reader.value)
       probe.kill()
       await store.close()
     }

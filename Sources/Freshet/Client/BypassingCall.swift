@@ -129,7 +129,8 @@ extension BypassingCall.Iterator {
   private func checkDigests() async throws(FreshetError) {
     guard let head, request.method != .head, !head.status.endsWithHead else { return }
     let digests =
-      head.status == .partialContent ? DigestFields(part: head) : DigestFields(whole: head)
+      head.status == .partialContent
+      ? DigestFields(part: head) : DigestFields(whole: head, afterUnsafe: request.isUnsafe)
     guard !digests.expectations.isEmpty, let mismatch = await digests.mismatch(in: body) else {
       return
     }

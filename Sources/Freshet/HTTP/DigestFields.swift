@@ -18,10 +18,11 @@ struct DigestFields: Sendable, Hashable {
   /// Reads the digests of a whole body.
   ///
   /// Both fields refer to the bytes with their content coding, which the transport has decoded: there
-  /// is nothing to compare with if the response has one.
-  init(whole head: borrowing ResponseHead) {
+  /// is nothing to compare with if the response has one. After an unsafe request, `Repr-Digest` may
+  /// be that of what was changed (section 3.1), unless `Content-Location` says what the body is.
+  init(whole head: borrowing ResponseHead, afterUnsafe isUnsafe: Bool = false) {
     guard !head.headers.hasContentCoding else { return }
-    add(head.headers, .reprDigest)
+    if !isUnsafe || head.headers.contains(.contentLocation) { add(head.headers, .reprDigest) }
     // RFC 9530 section 2: the content is the whole representation, unless it is a part.
     if head.status != .partialContent { add(head.headers, .contentDigest) }
   }

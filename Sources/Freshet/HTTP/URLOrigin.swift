@@ -34,6 +34,12 @@ struct URLOrigin: Sendable, Hashable {
   /// The host, and the port unless it is the scheme's default, as `Host` has them (RFC 9110 section 7.2).
   var authority: String { port == Self.port(of: scheme) ? host : "\(host):\(port)" }
 
+  /// A Boolean value that indicates whether the host is this one, which needs no network.
+  var isLoopback: Bool {
+    host == "localhost" || host.hasSuffix(".localhost") || host == "[::1]"
+      || host.hasPrefix("127.") && host.utf8.allSatisfy { $0 == 0x2E || ASCII.isDigit($0) }
+  }
+
   private static func overHTTP(_ scheme: String) -> String {
     switch scheme {
     case "ws": "http"

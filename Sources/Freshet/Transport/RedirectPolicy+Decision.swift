@@ -45,7 +45,9 @@ extension RedirectPolicy {
     if let problem = URLCheck.ambiguity(in: location) {
       return .fail(.redirect("its Location is not requested: \(problem)", head: head))
     }
-    guard let target = Self.resolve(location, against: request.url) else {
+    // The URL of a WebSocket has a scheme of its own (RFC 6455 section 3).
+    let socket = request.isUpgrade ? WebSocketHandshake.overHTTP(location) : nil
+    guard let target = Self.resolve(socket ?? location, against: request.url) else {
       return .fail(.redirect("its Location is not a URL", head: head))
     }
     if let reason = refusal(of: target, from: request.url) {

@@ -31,9 +31,8 @@ package enum WebSocketExtensions {
       return parameters.allSatisfy { name, value in
         switch name {
         case server, client: value == nil
-        // A smaller window than the usual one is left to others.
-        case serverBits: value == "15"
         case clientBits: value.map(isBits) ?? true
+        // Also a window for the server, which the answer would repeat (RFC 7692 section 7.1.2.1).
         default: false
         }
       }

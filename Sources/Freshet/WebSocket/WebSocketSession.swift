@@ -273,7 +273,8 @@ extension WebSocketSession.State {
   /// Notes the answer to a ping, which is one to earlier pings too (RFC 6455 section 5.5.3).
   mutating func pong(_ payload: Data) {
     let answered = payload.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    guard payload == Self.payload(answered) else { return }
+    // A server may send pongs without being asked, with a time as their payload.
+    guard answered <= lastPing, payload == Self.payload(answered) else { return }
     for id in pings.keys where id <= answered { pings[id] = true }
   }
 

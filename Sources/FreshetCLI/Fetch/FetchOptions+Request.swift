@@ -6,7 +6,7 @@ extension FetchOptions {
   func request(_ url: String) throws(FreshetError) -> Request {
     var request = limited(try URLText.request(usedMethod, url))
     guard !data.isEmpty else { return request }
-    if case .file(let file) = data[0], data.count == 1 {
+    if case .file(let file) = data[0], data.count == 1, !Self.isPipe(file) {
       request.body = .file(file, contentType: contentType)
     } else {
       request.body = .bytes(try joined(), contentType: contentType)
@@ -24,24 +24,27 @@ extension FetchOptions {
     headers.contains(.contentType) ? nil : MediaType("application/x-www-form-urlencoded")
   }
 
+  /// Returns a Boolean value that indicates whether a file is a pipe or a device, which is read once.
+  private static func isPipe(_ file: URL) -> Bool {
+    var status = stat()
+    return stat(file.path, &status) == 0
+      && [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT)
+  }
+
   private func joined() throws(FreshetError) -> Data {
     var bytes = Data()
     for (index, piece) in data.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: "&")) }
-      switch piece {
-      case .text(let text): bytes.append(contentsOf: text.utf8)
-      case .file(let file):
-        do {
-          bytes.append(try Data(contentsOf: file))
-        } catch {
-          throw .file("it cannot be read", path: file.path)
+      let (name, content) =
+        switch piece {
+        case .text(let text): ("", Result<Data, Descriptor.Code>.success(Data(text.utf8)))
+        case .file(let file): (file.path, Descriptor.read(file))
+        case .standardInput: ("standard input", Descriptor.read(STDIN_FILENO))
         }
-      case .standardInput:
-        switch Descriptor.read(STDIN_FILENO) {
-        case .success(let data): bytes.append(data)
-        case .failure: throw .file("it cannot be read", path: "standard input")
-        }
+      guard case .success(let more) = content else {
+        throw .file("it cannot be read", path: name)
       }
+      bytes.append(more)
     }
     return bytes
   }

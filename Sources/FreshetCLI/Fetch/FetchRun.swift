@@ -152,6 +152,8 @@ extension FetchRun {
     for url in urls {
       do throws(FreshetError) {
         let request = try options.request(url)
+        // What is left of a run stays in its journal.
+        if options.isForURLs, let file = options.output { try OutputFile(file).check() }
         // All have the same header fields, so that only the key can differ.
         guard seen.insert(CacheKey(request)).inserted else { continue }
         requests.append(request)

@@ -19,6 +19,18 @@ struct OutputFile {
     return stat(url.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
   }
 
+  /// Throws if it cannot be written whatever the body is, so that none is received for nothing.
+  ///
+  /// - Throws: ``FreshetError/file(_:path:)`` with this path.
+  func check() throws(FreshetError) {
+    guard !Paths.isDirectory(url) else {
+      throw .file("it is a directory; see --into", path: url.path)
+    }
+    guard Paths.isDirectory(url.deletingLastPathComponent()) else {
+      throw .file("its directory does not exist", path: url.path)
+    }
+  }
+
   /// Writes the body, after the head if there is one.
   ///
   /// - Throws: ``FreshetError/file(_:path:)`` with this path if it cannot be written, and the error

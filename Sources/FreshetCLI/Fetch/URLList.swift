@@ -5,29 +5,18 @@ import Freshet
 enum URLList {
   /// Reads a list, which may be a pipe, to its end.
   static func read(_ list: FetchOptions.List) throws(UsageError) -> [String] {
-    let data: Data
-    switch list {
-    case .standardInput:
-      data = try read(STDIN_FILENO, "standard input")
-    case .file(let url):
-      let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw problem(url.path) }
-      defer { close(descriptor) }
-      data = try read(descriptor, url.path)
+    let (name, content) =
+      switch list {
+      case .standardInput: ("standard input", Descriptor.read(STDIN_FILENO))
+      case .file(let url): (url.path, Descriptor.read(url))
+      }
+    do throws(Descriptor.Code) {
+      return String(decoding: try content.get(), as: UTF8.self).split(whereSeparator: \.isNewline)
+        .compactMap { url(in: $0) }
+    } catch {
+      let reason = String(cString: strerror(error.rawValue))
+      throw UsageError("the list \(name) cannot be read: \(reason)")
     }
-    return String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
-      .compactMap { url(in: $0) }
-  }
-
-  private static func read(_ descriptor: Int32, _ name: String) throws(UsageError) -> Data {
-    switch Descriptor.read(descriptor) {
-    case .success(let data): return data
-    case .failure(let code): throw problem(name, code.rawValue)
-    }
-  }
-
-  private static func problem(_ name: String, _ code: Int32 = errno) -> UsageError {
-    UsageError("the list \(name) cannot be read: \(String(cString: strerror(code)))")
   }
 
   static func url(in line: some StringProtocol) -> String? {

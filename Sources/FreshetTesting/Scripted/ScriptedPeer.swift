@@ -4,7 +4,8 @@ public import FreshetEssentials
 /// The server's side of a scripted response that is written while the request's body is read, see
 /// ``ScriptedResponse/duplex(_:headers:_:)``.
 ///
-/// Iterating delivers the chunks of the request's body, and ends with the body.
+/// Iterating delivers the chunks of the request's body, and ends with the body. One that fails ends the response,
+/// too, as over a network.
 public final class ScriptedPeer: AsyncSequence, Sendable {
   /// The type of the elements.
   public typealias Element = Data
@@ -29,12 +30,13 @@ public final class ScriptedPeer: AsyncSequence, Sendable {
   ///
   /// Iterators of a ``/Freshet/DuplexStream`` share its chunks; another body begins anew.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(chunks: request.body?.chunks.makeAsyncIterator())
+    Iterator(peer: self, chunks: request.body?.chunks.makeAsyncIterator())
   }
 
   /// Pulls the chunks of the request's body.
   public struct Iterator: AsyncIteratorProtocol {
-    var chunks: (any AsyncIteratorProtocol<Data, any Error>)?
+    fileprivate let peer: ScriptedPeer
+    fileprivate var chunks: (any AsyncIteratorProtocol<Data, any Error>)?
 
     /// Waits for the next chunk; `nil` after the end of the body.
     public mutating func next(
@@ -43,7 +45,9 @@ public final class ScriptedPeer: AsyncSequence, Sendable {
       do {
         return try await chunks?.next(isolation: actor)
       } catch {
-        throw error as? FreshetError ?? .cancelled
+        let failure = error as? FreshetError ?? .cancelled
+        if !Task.isCancelled { peer.end(.failure(failure)) }
+        throw failure
       }
     }
   }

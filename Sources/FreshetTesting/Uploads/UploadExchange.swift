@@ -269,10 +269,16 @@ extension UploadExchange {
     }
 
     private var announcement: HTTPHeaders {
-      var fields: HTTPHeaders = ["Accept-Patch": "application/partial-upload"]
-      if !configuration.resumes { fields = [:] }
+      var fields: HTTPHeaders = [:]
+      if configuration.resumes {
+        // By tus, the request for them names no version.
+        fields = [
+          "Accept-Patch": "application/partial-upload", "Tus-Version": "1.0.0",
+          "Tus-Extension": "creation,termination",
+        ]
+        fields["Tus-Max-Size"] = configuration.maximumSize.map(String.init)
+      }
       fields["Upload-Limit"] = configuration.limits
-      if kind == .tus { fields["Tus-Version"] = "1.0.0" }
       return fields
     }
   }

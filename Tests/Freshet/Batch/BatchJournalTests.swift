@@ -61,6 +61,25 @@ import Testing
     #expect(run == refusal)
   }
 
+  #if !canImport(Darwin)
+  @Test(.enabled(if: geteuid() == 0))
+  func `a journal is not refused where the file system gives all files to one user`() throws {
+    try journal.record(world.client(world.origin()).batch(["1", "2"].map(BatchWorld.url)))
+    #expect(chown(journal.file.path, 65_534, 65_534) == 0)
+    #expect(chmod(folder.url.path, 0o777) == 0)
+    let symbol = try #require(dlsym(nil, "setfsuid"))
+    let setFileUser = unsafeBitCast(symbol, to: (@convention(c) (uid_t) -> Int32).self)
+
+    // The user to whom new files of the thread belong, whoever the process belongs to.
+    _ = setFileUser(65_534)
+    let remaining = Result { try journal.remaining() }
+    _ = setFileUser(0)
+
+    #expect(paths(try remaining.get()) == ["1", "2"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["journal"])
+  }
+  #endif
+
   @Test func `an item is done when its reader is cancelled before it asks for the next event`()
     async throws
   {

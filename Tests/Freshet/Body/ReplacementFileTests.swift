@@ -1,5 +1,6 @@
 import Foundation
 import FreshetTesting
+import TestSupport
 import Testing
 
 @testable import Freshet
@@ -33,6 +34,24 @@ import Testing
     #expect(content == "new")
     #expect(try names == ["name"])
   }
+
+  #if !canImport(Darwin)
+  @Test func `a complete file is put in place without a free descriptor`() async {
+    await #expect(processExitsWith: .success) {
+      let folder = try TemporaryDirectory()
+      let path = folder.file("name").path
+      let replacement = try ReplacementFile(for: path)
+      try replacement.file.write(Data("new".utf8))
+
+      let isFull = await Scarcity.leaving(0) {
+        (try? replacement.commit()) != nil && open(path, O_RDONLY) < 0 && errno == EMFILE
+      }
+
+      let content = FileManager.default.contents(atPath: path)
+      exit(isFull && content == Data("new".utf8) ? EXIT_SUCCESS : EXIT_FAILURE)
+    }
+  }
+  #endif
 
   @Test func `a file that is not put in place is removed`() throws {
     var replacement: ReplacementFile? = try ReplacementFile(for: path)

@@ -41,6 +41,27 @@ import Testing
     }
   }
 
+  @Test(arguments: [HTTPMethod.put, .patch, .post])
+  func `RFC 9530 3.1: an answer about a change may have the digest of what was changed`(
+    method: HTTPMethod
+  ) async throws {
+    let changed: HTTPHeaders = ["Repr-Digest": field("the document")]
+    let itself = changed.merging([.contentLocation: ClientWorld.url])
+    let content: HTTPHeaders = ["Content-Digest": field("the document")]
+    let client = world.client(
+      ScriptedTransport(
+        sequence: [changed, itself, content].map { world.response("done", headers: $0) }
+      )
+    )
+    let request = try Request(method, ClientWorld.url)
+
+    #expect(try await client.send(request).value.value == Data("done".utf8))
+    for _ in 0..<2 {
+      let error = await #expect(throws: FreshetError.self) { try await client.send(request).value }
+      #expect(error?.kind == "corrupted")
+    }
+  }
+
   @Test(arguments: [true, false])
   func `a body for a file is hashed while it arrives if its digest is announced`(
     isTold: Bool

@@ -33,6 +33,27 @@ import Testing
     #expect(next.url.absoluteString == target)
   }
 
+  @Test(arguments: [("WS://b.test/y", "http://b.test/y"), ("wss://b.test/y", "https://b.test/y")])
+  func `a socket follows a location with the scheme of sockets`(
+    location: String,
+    target: String
+  ) throws {
+    var request = try Request(.get, "http://a.test/x")
+    #expect(decide(request, 302, location).followed == nil)
+    request.messageBytes = 1
+
+    let (next, _) = try #require(decide(request, 302, location).followed)
+
+    #expect(next.url.absoluteString == target)
+  }
+
+  @Test func `a socket does not follow a location from wss to ws`() throws {
+    var request = try Request(.get, "https://a.test/x")
+    request.messageBytes = 1
+
+    #expect(decide(request, 302, "ws://a.test/x").followed == nil)
+  }
+
   @Test(arguments: [
     ("?filter[title]=a%20b", "http://a.test/d/x?filter%5Btitle%5D=a%20b"),
     ("y 1:2%20z", "http://a.test/d/y%201%3A2%20z"),

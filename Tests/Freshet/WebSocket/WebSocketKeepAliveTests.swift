@@ -145,6 +145,16 @@ import Testing
     #expect(ids.map { state.pings[$0] } == [true, true, false])
   }
 
+  @Test func `a pong without a ping answers none`() {
+    var state = WebSocketSession.State()
+    let id = state.ping()
+    state.pings[id] = false
+
+    state.pong(withUnsafeBytes(of: (id + 1).bigEndian) { Data($0) })
+
+    #expect(state.pings == [id: false])
+  }
+
   @Test func `empty messages that wait for a reader count`() {
     var state = WebSocketSession.State()
     for _ in 0..<3 { state.post(.received(.text(""))) }

@@ -765,8 +765,8 @@ import Testing
       await socket.close()
     }
     // The number stays when all buffers are full.
-    var last = -1
-    while sent.read({ $0 }) != last {
+    var last = 0
+    while last == 0 || sent.read({ $0 }) != last {
       last = sent.read { $0 }
       try await Task.sleep(for: .milliseconds(200))
     }

@@ -207,8 +207,13 @@ import Testing
       $0.frame(1, [green])
     },
     "pixels that do not end": { $0.append("fdAT", AnimatedPNG.number(5) + [1, 2, 3]) },
-    "an empty piece": { $0.append("fdAT", AnimatedPNG.number(5)) },
   ]
+
+  @Test func `a piece of a frame may be empty`() throws {
+    let file = animation { $0.append("fdAT", AnimatedPNG.number(5)) }
+
+    #expect(try rows(decode(file.data)) == ["rrr", "rgr", "rgb"])
+  }
 
   @Test(arguments: Self.broken.keys.sorted())
   func `shows the default image of a file that breaks a rule`(rule: String) throws {

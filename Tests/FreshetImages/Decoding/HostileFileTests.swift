@@ -113,7 +113,7 @@ import Testing
     #expect(failure(file) { $0.pixels = .max } == .tooLarge(.pixels(side * side)))
   }
 
-  /// A GIF whose frames are larger than its canvas of one pixel.
+  /// A GIF whose frames are larger than its logical screen of one pixel.
   private func gif(_ side: Int, frames: Int) -> [UInt8] {
     let sides = [side & 0xFF, side >> 8, side & 0xFF, side >> 8].map(UInt8.init)
     // Codes of three bits: a clear before each pixel, so that they never grow.
@@ -144,7 +144,14 @@ import Testing
     return file + [0x3B]
   }
 
-  @Test func `counts the pixels of frames larger than the canvas`() {
+  @Test func `a GIF is at least as large as its first frame`() throws {
+    let picture = try SystemPictureDecoder().decode(Data(gif(3, frames: 2)), DecodingPlan())
+
+    let sizes = picture.frames.map(\.bitmap.size)
+    #expect(sizes == Array(repeating: PixelSize(width: 3, height: 3), count: 2))
+  }
+
+  @Test func `counts the pixels of all frames`() {
     // Ten times the pixels of one frame are allowed.
     #expect(failure(gif(10, frames: 10)) { $0.pixels = 100 } == nil)
     #expect(failure(gif(10, frames: 11)) { $0.pixels = 100 } == .tooLarge(.pixels(1_100)))

@@ -60,6 +60,25 @@ import Testing
     #expect(counts == [7, 1])
   }
 
+  @Test func `the failure of the request's body ends what a peer writes`() async throws {
+    let transport = ScriptedTransport { _ in
+      .duplex { peer in
+        var chunks = peer.makeAsyncIterator()
+        while (try? await chunks.next()) != nil {}
+      }
+    }
+    var request = try Request(.post, url)
+    request.body = .stream { [url] in
+      AsyncThrowingStream { $0.finish(throwing: FreshetError.file("it is gone", path: url)) }
+    }
+    let response = transport.send(request)
+
+    let error = await #expect(throws: FreshetError.self) { for try await _ in response {} }
+
+    #expect(error?.kind == "file")
+    #expect(transport.counts.failed == 1)
+  }
+
   @Test(arguments: [0, 1, 2])
   func `fails where it is scripted`(count: Int) async throws {
     let response = ScriptedResponse(chunks: [Data("a".utf8), Data("b".utf8)])

@@ -57,6 +57,20 @@ import Testing
     #expect(response["Upload-Complete"] == "?1")
   }
 
+  @Test func `tells a client of tus what it supports without a version in the request`() throws {
+    let server = try server()
+    let client = RawConnection(to: server.port)
+
+    client.write("OPTIONS /files HTTP/1.1\r\nHost: x\r\n\r\n")
+    let response = client.readResponse()
+
+    #expect(response.status == 204)
+    #expect(response["Tus-Version"] == "1.0.0")
+    #expect(response["Tus-Extension"] == "creation,termination")
+    #expect(response["Tus-Max-Size"] == "8")
+    #expect(response["Accept-Patch"] == "application/partial-upload")
+  }
+
   @Test func `an upload refuses other methods, and says which it takes`() throws {
     let server = try server()
     let client = RawConnection(to: server.port)

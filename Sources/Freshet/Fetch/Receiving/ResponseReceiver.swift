@@ -277,7 +277,8 @@ extension ResponseReceiver {
   /// A response without content has those of the representation (RFC 9530 appendix B.2).
   private func digestFields(of head: ResponseHead) -> DigestFields {
     if context.request.method == .head || head.status.endsWithHead { return DigestFields() }
-    return head.status == .partialContent ? DigestFields(part: head) : DigestFields(whole: head)
+    if head.status == .partialContent { return DigestFields(part: head) }
+    return DigestFields(whole: head, afterUnsafe: context.request.isUnsafe)
   }
 
   /// Returns the writer for the content, which contains the bytes received so far.

@@ -56,16 +56,17 @@ extension Decoding where Value: Decodable {
     // An empty response ignores its body, of whatever type.
     Decoding(Value.self == EmptyResponse.self ? .any : .json) { source in
       if let value = try source.unparsed(Value.self) { return Outcome(value: value) }
-      let reader = try decoder().reading(source.data)
+      let reader = decoder()
+      let data = try reader.checked(source.data)
       if let maps = KeyMaps(for: Value.self, keys: keys) {
-        return Outcome(value: try maps.decode(Value.self, by: reader, from: source.data))
+        return Outcome(value: try maps.decode(Value.self, by: reader, from: data))
       }
       if let array = Value.self as? any DecodedByElement.Type,
-        let value = try array.decoded(by: reader, from: source.data) as? Value
+        let value = try array.decoded(by: reader, from: data) as? Value
       {
         return Outcome(value: value)
       }
-      return Outcome(value: try reader.decode(Value.self, from: source.data))
+      return Outcome(value: try reader.decode(Value.self, from: data))
     }
   }
 }
@@ -107,8 +108,12 @@ extension Decoding {
     Decoding(.json) { source in
       guard !source.isEmpty else { throw DecodingFailure.Reason("the body is empty") }
       let maps = KeyMaps(for: Element.self, keys: keys)
-      let array = try decoder().reading(source.data)
-        .decode(LenientArray<Element>.self, from: source.data, configuration: maps)
+      let reader = decoder()
+      let array = try reader.decode(
+        LenientArray<Element>.self,
+        from: try reader.checked(source.data),
+        configuration: maps
+      )
       if let misnomer = maps?.misnomer { throw DecodingFailure.Reason(misnomer) }
       let skipped = try array.failures(of: Element.self, in: source)
       return Outcome(value: array.elements, skipped: skipped)

@@ -39,18 +39,15 @@ enum TextEncoding {
   private static let legacyNames: [String.Encoding: String] = [
     .isoLatin2: "ISO-8859-2", .windowsCP1250: "CP1250", .windowsCP1251: "CP1251",
     .windowsCP1252: "CP1252", .windowsCP1253: "CP1253", .windowsCP1254: "CP1254",
-    .shiftJIS: "CP932", .japaneseEUC: "EUC-JP", .iso2022JP: "ISO-2022-JP-3",
+    .shiftJIS: "CP932", .japaneseEUC: "EUC-JP-MS", .iso2022JP: "ISO-2022-JP-3",
     .isoCyrillic: "ISO-8859-5", .isoGreek: "ISO-8859-7", .isoLatin9: "ISO-8859-15",
     .windowsCP1255: "CP1255", .windowsCP1256: "CP1256", .windowsCP1257: "CP1257",
     .windowsCP1258: "CP1258", .koi8R: "KOI8-R", .koi8U: "KOI8-U",
     .gb18030: "GB18030", .big5: "BIG5-HKSCS", .korean: "CP949",
   ]
 
-  /// The names of the sets with characters that others lack: the euro sign as one byte, a dash, and numbers
-  /// in circles.
-  private static let otherNames = [
-    "GB18030": "GBK", "BIG5-HKSCS": "CP950", "EUC-JP": "EUC-JP-MS",
-  ]
+  /// The names of the sets with characters that others lack: the euro sign as one byte, and a dash.
+  private static let otherNames = ["GB18030": "GBK", "BIG5-HKSCS": "CP950"]
   #endif
 
   static func mark(of data: Data) -> (String.Encoding, Int)? {

@@ -10,6 +10,7 @@ import Synchronization
 ///   without their credential, they would fail for a reason that nobody sees.
 /// - A credential that was rejected, or that is about to expire, is refreshed once, however many
 ///   requests need it; they wait and continue with the new one. Each is sent again at most once.
+/// - Every 401 rejects it, unless a challenge of its own scheme has another complaint than `invalid_token`.
 /// - The refresh runs in a task of its own: cancelling a request does not cancel it.
 /// - A failed refresh fails each request that waits for it once, with
 ///   ``FreshetError/unauthenticated(_:url:)`` or the connection's error. After a refusal the credential

@@ -138,15 +138,13 @@ public struct Credential: Sendable, Hashable, Codable {
   /// Returns whether a response with these challenges says that the credential is not valid, or not
   /// valid any more.
   ///
-  /// It does unless it asks for other schemes only, or has another complaint than `invalid_token`
-  /// (RFC 6750 section 3.1).
+  /// It does (RFC 9110 section 15.5.2), whatever schemes it asks for: servers that know several may
+  /// name one. A challenge of the credential's own scheme may have another complaint than
+  /// `invalid_token` (RFC 6750 section 3.1).
   func isRejected(by challenges: [Challenge]) -> Bool {
-    guard !challenges.isEmpty else { return true }
     let scheme = ASCII.lowercased(scheme)
-    return challenges.contains { challenge in
-      challenge.scheme == scheme
-        && challenge.parameters["error"].map { $0 == "invalid_token" } ?? true
-    }
+    let complaints = challenges.filter { $0.scheme == scheme }.map { $0.parameters["error"] }
+    return complaints.isEmpty || complaints.contains { $0 == nil || $0 == "invalid_token" }
   }
 }
 

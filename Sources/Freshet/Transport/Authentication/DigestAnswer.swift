@@ -65,9 +65,14 @@ struct DigestAnswer {
   }
 
   /// The user: hashed, quoted, or encoded where a quoted string cannot hold it (section 3.4.4).
+  ///
+  /// Letters that are not ASCII are encoded for servers that name UTF-8; older ones know only what
+  /// is quoted.
   private var named: String {
     if challenge.hashesUser { return "username=\"\(challenge.hash(user, challenge.realm))\"" }
-    let isPlain = user.utf8.allSatisfy { $0 < 0x80 && !ASCII.isControl($0) }
+    let isPlain = user.utf8.allSatisfy {
+      ($0 < 0x80 || !challenge.isUTF8) && !ASCII.isControl($0)
+    }
     guard !isPlain else { return "username=\(FieldList.quoted(user))" }
     return "username*=UTF-8''\(PercentEncoding.url.encode(user))"
   }

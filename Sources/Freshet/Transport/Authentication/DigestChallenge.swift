@@ -21,6 +21,8 @@ struct DigestChallenge: Sendable, Hashable {
   /// The quality of protection; `nil` for a server that offers none (RFC 2069).
   let protection: Protection?
   let hashesUser: Bool
+  /// A Boolean value that indicates whether the server names UTF-8, as those of RFC 7616 do.
+  let isUTF8: Bool
   /// A Boolean value that indicates whether only the nonce was wrong.
   let isStale: Bool
 
@@ -50,6 +52,7 @@ struct DigestChallenge: Sendable, Hashable {
     writtenAlgorithm = written
     opaque = challenge.parameters["opaque"]
     hashesUser = Self.isTrue(challenge.parameters["userhash"])
+    isUTF8 = ASCII.equalIgnoringCase(challenge.parameters["charset"] ?? "", "UTF-8")
     isStale = Self.isTrue(challenge.parameters["stale"])
   }
 

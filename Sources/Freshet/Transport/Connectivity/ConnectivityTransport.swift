@@ -13,7 +13,7 @@ struct ConnectivityTransport: TransportDecorator {
   let clock: CallClock
 
   func send(_ request: Request) -> Transfer {
-    guard request.timeouts.waitsForConnectivity, !request.url.isLoopback else {
+    guard request.timeouts.waitsForConnectivity, URLOrigin(request.url)?.isLoopback != true else {
       return base.send(request)
     }
     return Transfer(resolved: request, events: { Attempts(request.scoped, self) })
@@ -105,16 +105,5 @@ extension Connectivity {
     )
     guard let isOnline else { throw .cancelled }
     return isOnline
-  }
-}
-
-extension URL {
-  /// A Boolean value that indicates whether the host is this one, which needs no network.
-  var isLoopback: Bool {
-    guard let origin = URLOrigin(self) else { return false }
-    return origin.host == "localhost" || origin.host.hasSuffix(".localhost")
-      || origin.host == "[::1]"
-      || origin.host.hasPrefix("127.")
-        && origin.host.utf8.allSatisfy { $0 == 0x2E || ASCII.isDigit($0) }
   }
 }

@@ -1,8 +1,9 @@
 import FreshetEssentials
 
 extension Cookie {
-  /// The largest size of name, value and attributes together, in bytes (RFC 6265 section 6.1).
-  private static let maximumSize = 4_096
+  /// The largest size of name and value together, and of an attribute's value, in bytes (RFC 6265bis
+  /// section 5.6).
+  private static let (maximumSize, maximumAttribute) = (4_096, 1_024)
 
   /// Parses the value of a `Set-Cookie` field (RFC 6265 section 5.2), as a browser would.
   ///
@@ -15,18 +16,18 @@ extension Cookie {
     now: Date,
     isPublicSuffix: (String) -> Bool
   ) {
-    guard field.utf8.count <= Self.maximumSize, !field.utf8.contains(where: Self.isForbidden) else {
-      return nil
-    }
+    guard !field.utf8.contains(where: Self.isForbidden) else { return nil }
     // Bytes, not characters: a combining mark after a “;” must not make two cookies one.
     var parts = field.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
       .map { Substring($0) }
-    guard let pair = Self.pair(parts.removeFirst(), needsEquals: true), !pair.name.isEmpty else {
-      return nil
-    }
+    guard let pair = Self.pair(parts.removeFirst(), needsEquals: true), !pair.name.isEmpty,
+      pair.name.utf8.count + pair.value.utf8.count <= Self.maximumSize
+    else { return nil }
     var attributes: [String: String] = [:]
     for part in parts {
-      guard let (written, value) = Self.pair(part, needsEquals: false) else { continue }
+      guard let (written, value) = Self.pair(part, needsEquals: false),
+        value.utf8.count <= Self.maximumAttribute
+      else { continue }
       let name = ASCII.lowercased(written)
       // The last of several counts, unless it is an age or a date that is invalid.
       let isAge = ["max-age", "expires"].contains(name)

@@ -16,7 +16,8 @@ public struct Cookie: Sendable, Hashable, Codable {
   public let path: String
   /// The time at which the cookie expires; `nil` for a session cookie.
   public let expires: Date?
-  /// A Boolean value that indicates whether the cookie is only sent over `https`.
+  /// A Boolean value that indicates whether the cookie is only sent over `https`, or to this computer, as in
+  /// browsers.
   public let isSecure: Bool
   /// A Boolean value that indicates whether the cookie has the `HttpOnly` attribute.
   ///
@@ -63,7 +64,7 @@ extension Cookie {
     init?(_ url: URL) {
       guard let origin = URLOrigin(url) else { return nil }
       host = origin.host
-      isSecure = origin.scheme == "https"
+      isSecure = origin.scheme == "https" || origin.isLoopback
       let path = url.path(percentEncoded: true)
       self.path = path.hasPrefix("/") ? path : "/"
     }

@@ -29,7 +29,8 @@ extension HAR.Entry {
       response: HAR.Response(recording, recorder),
       timings: HAR.Timings(
         dns: metrics.nameLookup.milliseconds,
-        connect: (metrics.connect - metrics.nameLookup).milliseconds,
+        // The handshake is a part of it, as the format wants it.
+        connect: ((metrics.tls ?? metrics.connect) - metrics.nameLookup).milliseconds,
         ssl: metrics.tls.map { ($0 - metrics.connect).milliseconds } ?? -1,
         send: 0,
         wait: (metrics.firstByte - (metrics.tls ?? metrics.connect)).milliseconds,

@@ -18,8 +18,8 @@ struct ByteRate: Sendable {
   }
 
   /// A rate as cURL writes it: bytes a second, or with a letter such as `K`, `M` or `G` behind them,
-  /// which are powers of 1024.
-  init(text: String) throws(UsageError) {
+  /// which are powers of 1024; `nil` for 0, which is no limit.
+  init?(text: String) throws(UsageError) {
     let units: [Character: Double] = [
       "b": 1, "k": 1_024, "m": 1_048_576, "g": 1_073_741_824, "t": 1_099_511_627_776,
     ]
@@ -29,7 +29,9 @@ struct ByteRate: Sendable {
       factor = unit
       digits = digits.dropLast()
     }
-    guard let number = Double(digits), number.isFinite, number * factor >= 1 else {
+    let number = Double(digits) ?? -1
+    guard number != 0 else { return nil }
+    guard number.isFinite, number * factor >= 1 else {
       throw UsageError("--limit-rate takes bytes a second, such as 500, 200K or 1.5M")
     }
     self.init(min(number * factor, 1e15))

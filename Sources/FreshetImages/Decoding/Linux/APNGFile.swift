@@ -158,8 +158,7 @@ extension APNGFile {
         }
         if beginsWithDefault { frames[0].data.append(chunk.content) }
       case "fdAT":
-        guard hasPixels, frames.count > (beginsWithDefault ? 1 : 0), chunk.content.count > 4,
-          chunk.isIntact, isNext(chunk)
+        guard hasPixels, frames.count > (beginsWithDefault ? 1 : 0), chunk.isIntact, isNext(chunk)
         else { return false }
         frames[frames.count - 1].data.append(chunk.content.dropFirst(4))
       case let name where APNGFile.sharedNames.contains(name) && !hasPixels:

@@ -23,7 +23,7 @@ struct GIFCodec {
     guard let file = opened else { throw .damaged(Self.message(status)) }
     defer { DGifCloseFile(file, nil) }
     return try withExtendedLifetime(source) { () throws(ImageError) in
-      var reader = try GIFReader(file, metadata, plan)
+      var reader = GIFReader(file, metadata, plan)
       return try reader.picture()
     }
   }

@@ -5,12 +5,12 @@ import CGIF
 struct GIFReader {
   private let file: UnsafeMutablePointer<GifFileType>
   private let plan: DecodingPlan
-  private let finishing: Finishing
-  private var canvas: FrameCanvas
+  private var finishing: Finishing
+  private var canvas = FrameCanvas(PixelSize(width: 0, height: 0))
   private var control = GraphicsControlBlock()
   private var frames: [Picture.Frame] = []
   private var repetitions: Int? = 1
-  private var memory: Int
+  private var memory = 0
   /// The number of pixels that were read and composed so far.
   private var pixels = 0
 
@@ -18,15 +18,11 @@ struct GIFReader {
     _ file: UnsafeMutablePointer<GifFileType>,
     _ metadata: PictureMetadata,
     _ plan: DecodingPlan
-  ) throws(ImageError) {
+  ) {
     self.file = file
     self.plan = plan
-    let size = PixelSize(width: Int(file.pointee.SWidth), height: Int(file.pointee.SHeight))
-    finishing = try plan.finishing(size, metadata)
-    // The canvas, and the saved one to restore.
-    memory = finishing.cost(of: size) + size.count * 4
-    try plan.limits.check(memory: memory)
-    canvas = FrameCanvas(size)
+    let screen = PixelSize(width: Int(file.pointee.SWidth), height: Int(file.pointee.SHeight))
+    finishing = Finishing(stored: screen, metadata: metadata, colors: nil, plan: plan)
     control.TransparentColor = Int32(NO_TRANSPARENT_COLOR)
   }
 
@@ -59,6 +55,7 @@ extension GIFReader {
   private mutating func readFrame() throws(ImageError) {
     guard DGifGetImageDesc(file) != GIF_ERROR else { throw failure }
     let place = FrameCanvas.GIFPlace(file.pointee.Image)
+    if frames.isEmpty { try makeCanvas(for: place) }
     try plan.limits.check(pixels: place.size)
     // A frame may be larger than the canvas, and is read completely.
     pixels += max(place.size.count, finishing.stored.count)
@@ -83,6 +80,19 @@ extension GIFReader {
       )
     )
     dispose(place)
+  }
+
+  /// Makes the canvas, which is at least as large as the first frame, as in browsers.
+  private mutating func makeCanvas(for first: FrameCanvas.GIFPlace) throws(ImageError) {
+    let size = PixelSize(
+      width: max(finishing.stored.width, first.left + first.size.width),
+      height: max(finishing.stored.height, first.top + first.size.height)
+    )
+    finishing = try plan.finishing(size, finishing.metadata)
+    // The canvas, and the saved one to restore.
+    memory = finishing.cost(of: size) + size.count * 4
+    try plan.limits.check(memory: memory)
+    canvas = FrameCanvas(size)
   }
 
   /// Reads the blocks of a frame without pixels, which the library otherwise reads with the last row.

@@ -375,6 +375,20 @@ import Testing
     #expect(names().count == 2)
   }
 
+  @Test func `a link to a name that is not UTF-8, where nothing is, fails before the transfer`()
+    async throws
+  {
+    let link = sandbox.url.appending(path: "link")
+    #expect(symlink(Self.latin, link.path) == 0)
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await client.download(server.url("/film"), to: link).value
+    }
+
+    #expect(error?.kind == "file" && server.requestCount == 0)
+    #expect(names() == ["link"])
+  }
+
   @Test func `writes through a link in a folder whose name is not UTF-8`() async throws {
     let folder = sandbox.url.appending(path: "folder")
     #expect(symlink(Self.latin, folder.path) == 0)

@@ -41,9 +41,10 @@ import Testing
 
   @Test(arguments: [
     "{\u{FF}1234567:1}", "[\u{FF}1234567]", "\u{EF}\u{BB}\u{BF}{\u{FF}1234567:1}",
-    "\0{\u{FF}1234567:1}",
+    "\0{\u{FF}1234567:1}", "[1e+]", "{a:-.5E-}", "[0x1e+1]", "{id:+0X0x}", "[0x1g]",
+    "[/*/ ' */1e+]", "[//\r1e+]", "{z:'\\u123\\',id:1e-}", "[\0001\000e\000+\0]\0",
   ])
-  func `JSON5 that is not UTF-8 is an error`(text: String) async {
+  func `JSON5 that would end the process is an error`(text: String) async {
     let body = Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
     func expectFailure<Value>(_ decoding: Decoding<Value>) async {
       let error = await #expect(throws: FreshetError.self) {
@@ -66,6 +67,24 @@ import Testing
       .decode([String: Int].self, as: .json(Self.json5)).value.value
 
     #expect(value == ["é": 1, "b": 2])
+  }
+
+  @Test func `JSON5 has numbers and marks that JSON has not`() async throws {
+    let body = "{a0x1g: 1, 'b1e+': +.5e+1 /* 1e+ */, $e: 0xEe, // 0x1g\n é: -Infinity, f: 5.}"
+
+    let values = try await send(.json(body))
+      .decode([String: Double].self, as: .json(Self.json5)).value.value
+
+    #expect(values == ["a0x1g": 1, "b1e+": 5, "$e": 238, "é": -.infinity, "f": 5])
+  }
+
+  @Test(arguments: 1..<65)
+  func `a number that is a whole body of JSON5 is read up to its end`(length: Int) async throws {
+    let body = String(repeating: "3", count: length)
+
+    let value = try await send(.json(body)).decode(Double.self, as: .json(Self.json5)).value.value
+
+    #expect(value == Double(body))
   }
 
   @Test(arguments: [PropertyListSerialization.PropertyListFormat.xml, .binary])

@@ -98,10 +98,11 @@ import Testing
     (["Basic realm=\"x\"", "bearer realm = \"y\""], true),
     (["Bearer error=\"insufficient_scope\""], false),
     (["Bearer error=\"invalid_request\""], false),
-    (["Basic realm=\"Bearer error=invalid_token\""], false),
-    (["Negotiate abc=="], false),
+    (["Bearer error=\"invalid_request\", Basic realm=\"x\""], false),
+    (["Basic realm=\"Bearer error=invalid_request\""], true),
+    (["Negotiate abc=="], true),
   ])
-  func `refreshes when the challenge says that the token is invalid`(
+  func `refreshes unless the challenge has another complaint than the token`(
     challenges: [String],
     refreshes: Bool
   ) async throws {

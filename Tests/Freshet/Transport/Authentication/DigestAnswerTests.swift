@@ -11,6 +11,7 @@ struct DigestAnswerTests {
     var nonce = "7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v"
     var algorithm: String?
     var qop: String?
+    var charset: String?
     var user = "Mufasa"
     var password = "Circle of Life"
     var clientNonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
@@ -23,6 +24,7 @@ struct DigestAnswerTests {
       var parameters = ["realm": realm, "nonce": nonce, "opaque": "o\"p"]
       parameters["algorithm"] = algorithm
       parameters["qop"] = qop
+      parameters["charset"] = charset
       return DigestChallenge(Challenge(scheme: "Digest", parameters: parameters))
     }
 
@@ -77,6 +79,7 @@ struct DigestAnswerTests {
       nonce: "5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK",
       algorithm: "SHA-512-256",
       qop: "auth",
+      charset: "UTF-8",
       user: "J\u{e4}s\u{f8}n Doe",
       password: "Secret, or not?",
       clientNonce: "NTg6RKcb9boFIAS3KrFK9BGeh+niz/sm",
@@ -163,6 +166,16 @@ struct DigestAnswerTests {
     #expect(answer.field(.get, "/").hasSuffix("userhash=true"))
   }
   #endif
+
+  @Test func `quotes a user that is not ASCII for a server that names no charset`() async throws {
+    var example = Example.rfc2617
+    example.user = "j\u{f6}rg"
+
+    let parameters = try await parameters(example)
+
+    #expect(parameters["username"] == "j\u{f6}rg")
+    #expect(parameters["username*"] == nil)
+  }
 
   @Test func `counts in eight digits of hexadecimal`() async throws {
     #expect(try await parameters(.rfc2617, count: 0xAB)["nc"] == "000000ab")

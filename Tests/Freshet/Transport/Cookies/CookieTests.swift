@@ -64,6 +64,8 @@ import Testing
     ("a=1; Secure", "https://a.test/", "https://a.test/", true),
     ("a=1; Secure", "https://a.test/", "http://a.test/", false),
     ("a=1; Secure", "http://a.test/", "https://a.test/", false),
+    ("a=1; Secure", "http://127.0.0.1/", "http://127.0.0.1:8080/", true),
+    ("__Host-a=1; Secure; Path=/", "http://localhost/", "http://localhost/", true),
     ("a=1", "https://a.test/", "http://a.test/", true),
     ("a=1; Max-Age=60", "http://a.test/", "http://a.test/", true),
     ("a=1; Max-Age=0", "http://a.test/", "http://a.test/", false),
@@ -118,6 +120,32 @@ import Testing
 
     #expect(try field(jar, at: "http://a.test/") == "a=\"x y\"; b=k=v; c=")
     #expect(jar.cookies.map(\.isHTTPOnly) == [true, false, false])
+  }
+
+  @Test(arguments: [(4_095, true), (4_096, false)])
+  func `the attributes of a cookie do not count towards its size`(
+    length: Int,
+    isStored: Bool
+  ) throws {
+    let jar = jar()
+    let attributes = "; Path=/; HttpOnly; Comment=\(String(repeating: "c", count: 2_000))"
+    let cookie = "a=" + String(repeating: "v", count: length)
+
+    try set(cookie + attributes, at: "http://a.test/", in: jar)
+
+    #expect(try field(jar, at: "http://a.test/") == (isStored ? cookie : nil))
+  }
+
+  @Test func `an attribute with a value of more than 1,024 bytes is ignored`() throws {
+    let jar = jar()
+
+    try set(
+      "a=1; Path=/\(String(repeating: "x", count: 1_024))",
+      at: "http://a.test/y/z",
+      in: jar
+    )
+
+    #expect(jar.cookies.map(\.path) == ["/y"])
   }
 
   @Test func `longer paths come first, then older cookies`() throws {

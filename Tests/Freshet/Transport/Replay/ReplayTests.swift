@@ -326,6 +326,26 @@ import Testing
     #expect(try entries(recorder).count == 1)
   }
 
+  @Test func `the time of a handshake is a part of that of the connection`() async throws {
+    let recorder = recorder()
+    let metrics = TransferMetrics(
+      nameLookup: .milliseconds(1),
+      connect: .milliseconds(3),
+      tls: .milliseconds(10),
+      firstByte: .milliseconds(15),
+      total: .milliseconds(20)
+    )
+    let wire = ScriptedTransport { _ in .text("x").metrics(metrics) }
+
+    _ = await wire.recording(to: recorder).call(try Request())
+
+    let entry = try entries(recorder).first
+    let timings = try #require(entry?["timings"] as? [String: Double])
+    #expect(timings["ssl"] == 7)
+    #expect(timings["connect"] == 9)
+    #expect(timings.filter { $0.key != "ssl" }.values.reduce(0, +) == entry?["time"] as? Double)
+  }
+
   @Test func `records only the size of a large body`() async throws {
     let recorder = recorder(size: 4)
     let wire = ScriptedTransport { _ in .text("12345") }

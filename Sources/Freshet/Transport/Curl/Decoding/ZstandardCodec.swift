@@ -39,6 +39,7 @@ final class ZstandardCodec: ContentCodec {
   private let functions: Functions
   private let stream: OpaquePointer
   private(set) var isComplete = false
+  private var isAtStart = true
 
   init?() {
     guard let functions = Self.functions, let stream = functions.create() else { return nil }
@@ -55,6 +56,10 @@ final class ZstandardCodec: ContentCodec {
     _ input: UnsafeRawBufferPointer,
     into room: UnsafeMutableRawBufferPointer
   ) -> ContentStep? {
+    // The library also decodes formats from before RFC 8878, without the limit of the window.
+    if isAtStart, let first = input.first {
+      guard first == 0x28 || 0x50...0x5F ~= first else { return nil }
+    }
     var from = Buffer(start: input.baseAddress, size: input.count)
     var to = Buffer(start: room.baseAddress.map { UnsafeRawPointer($0) }, size: room.count)
     let rest = withUnsafeMutableBytes(of: &to) { to in
@@ -64,6 +69,7 @@ final class ZstandardCodec: ContentCodec {
     }
     guard functions.isError(rest) == 0 else { return nil }
     isComplete = rest == 0
+    isAtStart = isComplete
     return ContentStep(consumed: from.position, produced: to.position)
   }
 }

@@ -101,6 +101,22 @@ import Testing
     if decoded.ended(.decoded) { #expect(!decoded.isComplete) }
   }
 
+  @Test(arguments: [0x25, 0x26, 0x27] as [UInt8])
+  func `refuses frames from before the standard, after skippable ones as well`(
+    version: UInt8
+  ) throws {
+    let skippable = Data([0x5F, 0x2A, 0x4D, 0x18, 1, 0, 0, 0, 0])
+    // A block of one byte, whose window has 128 MiB in the last of the versions, and the end.
+    let old = Data([version, 0xB5, 0x2F, 0xFD, 0, 0x88, 0x40, 0, 1, 0x41, 0xC0, 0, 0])
+
+    for size in [1, 100] {
+      #expect(try decode(old, ["zstd"], by: size).ended(.corrupt))
+      #expect(try decode(skippable + old, ["zstd"], by: size).ended(.corrupt))
+      let frame = skippable + EncodedText.encoded("zstd") + skippable
+      #expect(try decode(frame, ["zstd"], by: size).output == Data(EncodedText.text.utf8))
+    }
+  }
+
   @Test func `decodes several codings, the last one first`() throws {
     let twice = Gzip.stored(EncodedText.encoded("br"))
 
