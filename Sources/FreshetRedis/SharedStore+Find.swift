@@ -43,7 +43,7 @@ extension SharedStore {
     storedUnder number: Int64? = nil
   ) async throws(RedisFailure) -> StoredResponse? {
     try await writePending()
-    let instant = SharedInstant.now
+    let instant = EventInstant.now
     let listing = try await read(key)
     guard let (best, beside) = SharedEntry(listing.variants.map(\.variant)).choice(for: headers)
     else { return nil }

@@ -107,9 +107,12 @@ extension BatchEngine {
   private func feed(_ source: BatchSource) async {
     var failure: FreshetError?
     do throws(FreshetError) {
-      try await source.feed(
-        BatchIntake(offer: { [self] in offer($0) }, room: { [self] in await room() })
-      )
+      try await source.feed { [self] item in
+        while true {
+          if let isTaken = offer(item) { return isTaken }
+          await room()
+        }
+      }
     } catch {
       failure = error
     }

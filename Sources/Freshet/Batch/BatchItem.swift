@@ -1,23 +1,18 @@
 /// One request of a batch.
 public struct BatchItem: Sendable {
-  /// The properties behind one reference, because an item is copied with each of its events.
-  private final class Content: Sendable {
+  private struct Content: Sendable {
     let index: Int
     let entry: BatchEntry
     let size: Int64?
-
-    init(index: Int, entry: BatchEntry, size: Int64?) {
-      self.index = index
-      self.entry = entry
-      self.size = size
-    }
   }
 
-  private let content: Content
+  /// The properties behind one reference, because an item is copied with each of its events.
+  private let boxed: Boxed<Content>
+  private var content: Content { boxed.value }
 
   init(index: Int, entry: BatchEntry, size: Int64? = nil) {
     let size = size ?? entry.expectedLength.map { max(0, $0) }
-    content = Content(index: index, entry: entry, size: size)
+    boxed = Boxed(Content(index: index, entry: entry, size: size))
   }
 
   init(index: Int, request: Request) {

@@ -71,7 +71,7 @@ public struct BatchJournal: Sendable, Hashable {
   /// - Returns: The requests, in no order; none if there is no journal.
   /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be read, or is something else.
   public func completed() throws(FreshetError) -> [Request] {
-    try content()?.completed.map(\.record.request) ?? []
+    try content()?.completed.map(\.request) ?? []
   }
 
   /// Removes the file, if it exists.
@@ -83,7 +83,7 @@ public struct BatchJournal: Sendable, Hashable {
 
   struct Content {
     var items: [Int: BatchPlan.Item] = [:]
-    var completed: [CompletedItem] = []
+    var completed: [BatchEntry] = []
 
     var remaining: BatchPlan { BatchPlan(Array(items.values)) }
   }
@@ -107,10 +107,9 @@ public struct BatchJournal: Sendable, Hashable {
     for line in lines {
       guard let line = try? decoder.decode(JournalLine.self, from: line) else { continue }
       if let item = line.item { content.items[item.index] = item }
-      if let item = line.completedItem { content.completed.append(item) }
+      if let entry = line.completedEntry { content.completed.append(entry) }
       if let done = line.done, let item = content.items.removeValue(forKey: done) {
-        RequestRecord(item.request)
-          .map { content.completed.append(CompletedItem(record: $0, target: item.entry.target)) }
+        content.completed.append(item.entry)
       }
     }
     return content
@@ -131,21 +130,16 @@ struct JournalLine: Codable {
   static let header = Data("freshet batch 1".utf8)
 }
 
-/// A request that was completed, and the file or directory that it was downloaded to, if to one.
-struct CompletedItem {
-  let record: RequestRecord
-  let target: DownloadTarget?
-}
-
 extension JournalLine {
-  init(completed item: CompletedItem) {
-    completed = item.record
-    (file, directory) = (item.target?.file, item.target?.directory)
+  init(completed entry: BatchEntry) {
+    completed = RequestRecord(entry.request)
+    (file, directory) = (entry.file, entry.directory)
   }
 
-  fileprivate var completedItem: CompletedItem? {
-    completed.map {
-      CompletedItem(record: $0, target: DownloadTarget(file: file, directory: directory))
-    }
+  fileprivate var completedEntry: BatchEntry? {
+    guard let completed else { return nil }
+    var entry = BatchEntry(completed.request)
+    entry.target = DownloadTarget(file: file, directory: directory)
+    return entry
   }
 }

@@ -2,12 +2,15 @@
 enum BatchSource: Sendable {
   /// All requests, each once.
   case items([BatchItem])
-  /// A stream: the closure passes each request to the intake, which returns whether to continue.
-  case stream(@Sendable (BatchIntake) async throws(FreshetError) -> Void)
+  /// A stream: the closure passes each request to the intake.
+  case stream(@Sendable (@escaping Intake) async throws(FreshetError) -> Void)
   /// A queue, of which each run makes a stream.
   case queue(any BatchQueue)
   /// A failure: nothing can be run.
   case failing(FreshetError)
+
+  /// Takes an item once there is room for it, and returns whether more are needed.
+  typealias Intake = @Sendable (BatchItem) async -> Bool
 
   init(_ entries: some Sequence<BatchEntry>, for client: Client) {
     var places: [ItemKey: Int] = [:]
@@ -34,7 +37,7 @@ enum BatchSource: Sendable {
         var index = 0
         for try await element in requests {
           let item = BatchItem(index: index, entry: entry(element))
-          guard await intake.take(item) else { return }
+          guard await intake(item) else { return }
           index += 1
         }
       } catch let error as FreshetError {
@@ -53,7 +56,7 @@ enum BatchSource: Sendable {
     self = .stream { intake throws(FreshetError) in
       var index = 0
       while let request = try await consumer.next() {
-        guard await intake.take(BatchItem(index: index, request: request)) else { return }
+        guard await intake(BatchItem(index: index, request: request)) else { return }
         index += 1
       }
     }
@@ -75,11 +78,11 @@ enum BatchSource: Sendable {
   }
 
   /// Passes the items to the intake one after the other, until no more are needed.
-  func feed(_ intake: BatchIntake) async throws(FreshetError) {
+  func feed(_ intake: @escaping Intake) async throws(FreshetError) {
     switch self {
     case .items(let items):
       for item in items {
-        guard await intake.take(item) else { return }
+        guard await intake(item) else { return }
       }
     case .stream(let stream):
       try await stream(intake)

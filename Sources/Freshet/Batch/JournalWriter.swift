@@ -47,7 +47,7 @@ final class JournalWriter {
       let replacement = try ReplacementFile(for: journal.file.path)
       file = replacement.file
       var data = JournalLine.header + [UInt8(ascii: "\n")]
-      for item in completed { data += Self.line(JournalLine(completed: item), encoder) }
+      for entry in completed { data += Self.line(JournalLine(completed: entry), encoder) }
       for item in items + others { data += line(of: item) }
       try file.write(data)
       length = Int64(data.count)
@@ -130,17 +130,15 @@ final class JournalWriter {
     return data + [UInt8(ascii: "\n")]
   }
 
-  /// Returns the items that earlier runs have completed, if this one continues them.
+  /// Returns the entries that earlier runs have completed, if this one continues them.
   private static func completed(
     _ content: BatchJournal.Content,
     before items: [BatchItem],
     keepsOthers: Bool,
     without secrets: Set<HTTPHeaders.Name>
-  ) -> [CompletedItem] {
+  ) -> [BatchEntry] {
     if items.isEmpty { return keepsOthers ? content.completed : [] }
-    let done = Set(
-      content.completed.map { JournalKey($0.record.request, $0.target, without: secrets) }
-    )
+    let done = Set(content.completed.map { JournalKey($0, without: secrets) })
     let repeats = items.contains { done.contains(JournalKey($0.entry, without: secrets)) }
     return repeats ? [] : content.completed
   }
@@ -170,7 +168,8 @@ private struct JournalKey: Hashable {
   private let headers: HTTPHeaders
   private let target: DownloadTarget?
 
-  init(_ request: Request, _ target: DownloadTarget?, without secrets: Set<HTTPHeaders.Name>) {
+  init(_ entry: BatchEntry, without secrets: Set<HTTPHeaders.Name>) {
+    let request = entry.request
     method = request.method
     url = request.url.hidingUser
     headers = HTTPHeaders(
@@ -179,11 +178,7 @@ private struct JournalKey: Hashable {
       }
     )
     // A relative URL is not equal to the one that is read from the journal.
-    self.target = target?.absolute
-  }
-
-  init(_ entry: BatchEntry, without secrets: Set<HTTPHeaders.Name>) {
-    self.init(entry.request, entry.target, without: secrets)
+    target = entry.target?.absolute
   }
 }
 

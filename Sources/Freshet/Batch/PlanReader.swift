@@ -68,14 +68,10 @@ final class PlanReader {
     guard case .stream(let stream) = batch.source else { return batch.source }
     return .stream { [client = batch.client] intake throws(FreshetError) in
       let seen = SeenRequests()
-      let new = BatchIntake(
-        offer: { item in
-          guard let key = ItemKey(item.entry, client) else { return intake.offer(item) }
-          return seen.offer(key) { intake.offer(item) }
-        },
-        room: intake.room
-      )
-      try await stream(new)
+      try await stream { item in
+        if let key = ItemKey(item.entry, client), !seen.insert(key) { return true }
+        return await intake(item)
+      }
     }
   }
 }
@@ -84,11 +80,6 @@ final class PlanReader {
 private final class SeenRequests: Sendable {
   private let keys = Mutex<Set<ItemKey>>([])
 
-  /// Offers a new request, which counts as new again if there is no room for it.
-  func offer(_ key: ItemKey, _ offer: () -> Bool?) -> Bool? {
-    guard keys.withLock({ $0.insert(key).inserted }) else { return true }
-    let answer = offer()
-    if answer == nil { keys.withLock { _ = $0.remove(key) } }
-    return answer
-  }
+  /// Returns whether a request is new.
+  func insert(_ key: ItemKey) -> Bool { keys.withLock { $0.insert(key).inserted } }
 }

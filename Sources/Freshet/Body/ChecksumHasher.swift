@@ -6,9 +6,10 @@ import CryptoKit
 import CCrypto
 #endif
 
-/// Computes a digest other than the usual SHA-256 from bytes that arrive in pieces.
+/// Computes a digest from bytes that arrive in pieces.
 ///
-/// It is used by one task at a time.
+/// It holds libcrypto's context on Linux and CryptoKit's hasher on Apple platforms, and is used by
+/// one task at a time.
 final class ChecksumHasher {
   enum Algorithm: Sendable, Hashable {
     case sha256
@@ -47,19 +48,33 @@ final class ChecksumHasher {
       case .sha1: EVP_sha1()
       case .sha512Truncated: EVP_sha512_256()
       }
-    // It is `nil` only when no memory is left, where Swift's own allocations end the process too.
-    guard let context = EVP_MD_CTX_new() else {
-      preconditionFailure("libcrypto has no memory for a digest.")
-    }
-    self.context = context
+    context = Self.newContext()
     // Where MD5 is disabled, the digest is empty, which matches nothing.
     EVP_DigestInit_ex(context, kind, nil)
+    #endif
+  }
+
+  /// Creates a hasher that has processed the same bytes as another one.
+  init(copying other: ChecksumHasher) {
+    #if canImport(CryptoKit)
+    hasher = other.hasher
+    #else
+    context = Self.newContext()
+    EVP_MD_CTX_copy_ex(context, other.context)
     #endif
   }
 
   #if !canImport(CryptoKit)
   deinit {
     EVP_MD_CTX_free(context)
+  }
+
+  private static func newContext() -> OpaquePointer {
+    // It is `nil` only when no memory is left, where Swift's own allocations end the process too.
+    guard let context = EVP_MD_CTX_new() else {
+      preconditionFailure("libcrypto has no memory for a digest.")
+    }
+    return context
   }
   #endif
 

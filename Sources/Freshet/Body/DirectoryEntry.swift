@@ -49,7 +49,7 @@ enum DirectoryEntry {
   }
 
   /// Returns the name in an entry of `readdir`.
-  static func name(_ entry: UnsafeMutablePointer<dirent>) -> String {
+  private static func name(_ entry: UnsafeMutablePointer<dirent>) -> String {
     withUnsafePointer(to: &entry.pointee.d_name) { name in
       name.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: name.pointee)) {
         String(cString: $0)

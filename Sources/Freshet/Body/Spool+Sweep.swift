@@ -11,18 +11,9 @@ extension Spool {
   @discardableResult
   public func sweep() throws(FreshetError) -> Int {
     let path = directory.path
-    guard let stream = opendir(path) else {
-      let failure = FileFailure("read", errno, path)
-      if failure.isMissing { return 0 }
-      throw failure.error(at: path)
+    let names = try FileFailure.reporting(at: path) { () throws(FileFailure) in
+      try DirectoryEntry.list(path)
     }
-    defer { closedir(stream) }
-    var count = 0
-    while let entry = readdir(stream) {
-      let name = DirectoryEntry.name(entry)
-      guard SpoolFile.isName(name) else { continue }
-      if SpoolFile.removeIfAbandoned(path + "/" + name) { count += 1 }
-    }
-    return count
+    return names.count { SpoolFile.isName($0) && SpoolFile.removeIfAbandoned("\(path)/\($0)") }
   }
 }

@@ -93,6 +93,7 @@ final class SpoolWriter {
   init(
     _ spool: Spool,
     _ partial: PartialBody,
+    in file: PartialFile,
     now: (@Sendable () -> Date)? = nil
   ) throws(FreshetError) {
     self.spool = spool
@@ -103,16 +104,16 @@ final class SpoolWriter {
     mayNotBeFound = { false }
     needsSHA256 = true
     length = partial.length
-    sha512 = partial.hashes.sha512
+    sha512 = partial.sha512
     output = Output(
-      file: partial.file.file,
-      url: partial.file.url,
-      hasher: partial.hashes.sha256,
+      file: file.file,
+      url: file.url,
+      hasher: partial.sha256,
       written: partial.length,
-      partial: partial.file
+      partial: file
     )
     do throws(FileFailure) {
-      try FreeSpace.check(partial.file.file, for: (expectedLength ?? 0) - length)
+      try FreeSpace.check(file.file, for: (expectedLength ?? 0) - length)
     } catch {
       try goOnElsewhere(after: error)
     }

@@ -3,7 +3,7 @@ import FreshetEssentials
 /// A change at the origin, as a store records it.
 struct ChangeMark: Sendable, Hashable {
   /// The time of the change, by the clock of the responses.
-  private(set) var time: Date
+  let time: Date
   /// The instant at which the store learned of it.
   private(set) var heard: EventInstant
 
@@ -33,13 +33,8 @@ struct ChangeMark: Sendable, Hashable {
   }
 
   /// Replaces an instant in the future by the current one.
-  ///
-  /// - Returns: A Boolean value that indicates whether it was in the future.
-  @discardableResult
-  mutating func repair(now: EventInstant) -> Bool {
-    guard heard.isAhead(of: now) else { return false }
-    heard = now
-    return true
+  mutating func repair(now: EventInstant) {
+    if heard.isAhead(of: now) { heard = now }
   }
 
   /// Returns a Boolean value that indicates whether the response may lack the change.

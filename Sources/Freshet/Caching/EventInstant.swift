@@ -4,7 +4,7 @@ import FreshetEssentials
 ///
 /// The wall clock can be set; this order cannot. It is the machine's monotonic clock, which all
 /// processes share, and it is reset by each start of the machine.
-struct EventInstant: Sendable, Hashable {
+package struct EventInstant: Sendable, Hashable {
   /// The start of the machine that ``uptime`` is counted from.
   let boot: UInt64
   /// The monotonic time, in nanoseconds.
@@ -13,7 +13,7 @@ struct EventInstant: Sendable, Hashable {
   let date: Date
 
   /// The current instant.
-  static var now: EventInstant {
+  package static var now: EventInstant {
     EventInstant(boot: MachineBoot.current, uptime: MonotonicClock.nanoseconds, date: Date())
   }
 }

@@ -1,46 +1,34 @@
 import FreshetEssentials
 
 /// A removal from a store: responses that were requested before it are not stored.
-enum Removal: Sendable, Hashable {
-  case everything
+struct Removal: Sendable, Hashable {
+  private let text: String
+
+  static let everything = Removal(text: "everything")
+
   /// A partition, or a part of it: both are treated as the whole partition.
-  case partition(String)
+  static func partition(_ name: String) -> Removal {
+    Removal(text: "partition \(CacheKey.prefix(name))")
+  }
+
   /// A key and those that extend it.
-  case key(CacheKey)
-  case tag(String)
+  static func key(_ key: CacheKey) -> Removal { Removal(text: "key \(key.text)") }
+
+  static func tag(_ name: String) -> Removal { Removal(text: "tag \(name)") }
 
   /// Returns the removals that concern a response.
   static func all(of response: StoredResponse) -> [Removal] {
-    var removals = [Removal.everything, .partition(CacheKey.prefix(response.key.partition))]
-    for key in response.key.roots { removals.append(.key(key)) }
-    for tag in response.tags { removals.append(.tag(tag)) }
-    return removals
+    [.everything, .partition(response.key.partition)] + response.key.roots.map(key)
+      + response.tags.map(tag)
   }
 
   /// Returns a salted digest that represents it in a file, without revealing what was removed.
   func mark(_ salt: String) -> String {
-    let text =
-      switch self {
-      case .everything: "everything"
-      case .partition(let prefix): "partition \(prefix)"
-      case .key(let key): "key \(key.text)"
-      case .tag(let name): "tag \(name)"
-      }
-    return SHA256Hasher.digest(of: Data("\(salt)$\(text)".utf8)).hex
+    SHA256Hasher.digest(of: Data("\(salt)$\(text)".utf8)).hex
   }
-}
 
-extension Removal {
   /// Returns whether both concern the same responses; names are compared by their bytes, as everywhere.
-  static func == (left: Removal, right: Removal) -> Bool {
-    switch (left, right) {
-    case (.everything, .everything): true
-    case (.partition(let left), .partition(let right)), (.tag(let left), .tag(let right)):
-      left.hasSameBytes(as: right)
-    case (.key(let left), .key(let right)): left == right
-    case (.everything, _), (.partition, _), (.key, _), (.tag, _): false
-    }
-  }
+  static func == (left: Removal, right: Removal) -> Bool { left.text.hasSameBytes(as: right.text) }
 }
 
 /// The removals of a store, in the order of events.

@@ -63,7 +63,6 @@ extension DiskStore {
   /// - Parameter entry: One of ``entries``.
   /// - Returns: The response; `nil` if it was removed or replaced in the meantime, or is damaged.
   package func responseWithoutBody(for entry: Entry) async -> StoredResponse? {
-    guard await isUsable(), let hit = await hit(of: entry) else { return nil }
-    return hit.response(entry.key, ResourceBody(Data()))
+    await isUsable() ? await hit(of: entry)?.response : nil
   }
 }

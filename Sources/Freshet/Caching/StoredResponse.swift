@@ -216,7 +216,8 @@ extension StoredResponse {
     copy(copyless: stores)
   }
 
-  private func copy(
+  /// Returns the response with other values for those that are given; no copy is beside it unless one is.
+  func copy(
     key: CacheKey? = nil,
     varying: VaryingFields? = nil,
     head: ResponseHead? = nil,

@@ -2,7 +2,8 @@ extension Fetch {
   /// A request whose resource was not found so far.
   public struct Wanted: Sendable {
     let context: FetchContext
-    private var copy: OptionalCopy
+    /// The stale copy, boxed to keep ``Fetch`` small.
+    private var copy: Boxed<Expired>?
     /// The decisions so far.
     public var explanation: Explanation
     /// The call that has revalidated the copy, with its remaining time.
@@ -15,15 +16,15 @@ extension Fetch {
       call: FetchCall? = nil
     ) {
       self.context = context
-      copy = fallback.map(OptionalCopy.some) ?? .none
+      copy = fallback.map { Boxed($0) }
       self.explanation = explanation
       self.call = call
     }
 
     /// A stale copy to fall back on if the network fails.
     public var fallback: Expired? {
-      get { copy.value }
-      set { copy = newValue.map(OptionalCopy.some) ?? .none }
+      get { copy?.value }
+      set { copy = newValue.map { Boxed($0) } }
     }
 
     /// The request.
@@ -71,16 +72,6 @@ extension Fetch {
 
     /// The request.
     public var request: Request { context.request }
-  }
-
-  /// An optional stale copy, boxed to keep ``Fetch`` small.
-  private indirect enum OptionalCopy: Sendable {
-    case none
-    case some(Expired)
-
-    var value: Expired? {
-      if case .some(let expired) = self { expired } else { nil }
-    }
   }
 
   /// A response from the network that is not stored yet.

@@ -32,10 +32,14 @@ extension FetchChain {
       if let (step, request, index) = run.stopped {
         let stage = stages.stages[index]
         var planned: (request: Request, position: Int64?) = (request, nil)
-        if let stage = stage as? any ResumingFetchStage, stage.receives(step),
-          let context = step.asking?.context
-        {
-          planned = await stage.options.planned(request, context, by: stage)
+        if let context = step.asking?.context {
+          switch stage {
+          case let stage as Download:
+            planned = await stage.options.planned(request, context, usesParts: true)
+          case let stage as Revalidate where stage.revalidation == .conditional:
+            planned = await stage.options.planned(request, context, usesParts: false)
+          default: break
+          }
         }
         return FetchPlan(
           step: step,

@@ -50,7 +50,7 @@ import Testing
     }
 
     #expect(await cancelled.value)
-    #expect(await folder.resume(key, for: [:])?.length == 3 << 20)
+    #expect(await folder.resume(key, for: [:])?.body.length == 3 << 20)
   }
 
   @Test func `a checkpoint counts although the one before it is torn`() throws {
@@ -86,7 +86,7 @@ import Testing
     try (lines + checkpoints[1]).write(to: URL(fileURLWithPath: path))
 
     for _ in 0..<2 {
-      let length = await folder.resume(key, for: [:])?.length
+      let length = await folder.resume(key, for: [:])?.body.length
       #expect(length == 2_000)
       #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == record.line + checkpoints[1])
     }
@@ -227,9 +227,9 @@ import Testing
       digest: SHA256Hasher.digest(of: bytes)
     )
     try (record.line + checkpoint.line).write(to: URL(fileURLWithPath: folder.record(name)))
-    let partial = try #require(await folder.resume(CacheKey(text: record.key), for: [:]))
+    let (partial, file) = try #require(await folder.resume(CacheKey(text: record.key), for: [:]))
 
-    #expect(throws: FreshetError.self) { try SpoolWriter(spool(folder), partial) }
+    #expect(throws: FreshetError.self) { try SpoolWriter(spool(folder), partial, in: file) }
 
     #expect(sandbox.files(in: "partial").count == 2)
   }

@@ -93,22 +93,18 @@ private let partialSeed: String = {
 
 private func checkRecord(_ bytes: [UInt8]) throws {
   _ = bytes.withUnsafeBytes { DiskRecord.decodeVarying($0) }
-  guard let head = bytes.withUnsafeBytes({ DiskRecord.Head($0) }) else { return }
-  let stored = StoredResponse(
-    key: CacheKey(Request(head.head.url)),
-    varying: .none,
-    head: head.head,
-    body: ResourceBody(Data(bytes)),
-    requestTime: head.requestTime,
-    responseTime: head.responseTime,
-    tags: head.tags
+  let key = CacheKey(Request(somewhere))
+  guard let decoded = bytes.withUnsafeBytes({ DiskRecord.decode($0, key) }) else { return }
+  let stored = decoded.copy(
+    key: CacheKey(Request(decoded.head.url)),
+    content: (ResourceBody(Data(bytes)), nil)
   )
   let again = DiskRecord.encode(stored)
-  guard let read = again.withUnsafeBytes({ DiskRecord.Head($0) }) else {
+  guard let read = again.withUnsafeBytes({ DiskRecord.decode($0, key) }) else {
     throw Broken("a record, written again, cannot be read")
   }
-  let isSame = read.head.status == head.head.status && read.tags == head.tags
-  let hidden = head.head.headers.filter { !UnstoredFields.isSecret($0.name) }
+  let isSame = read.head.status == stored.head.status && read.tags == stored.tags
+  let hidden = stored.head.headers.filter { !UnstoredFields.isSecret($0.name) }
   try hold(isSame && read.head.headers == HTTPHeaders(hidden), "a record is another one")
   try decide(stored)
 }
@@ -179,7 +175,7 @@ private func checkPartial(_ bytes: [UInt8]) throws {
 private func checkJournal(_ bytes: [UInt8]) throws {
   guard let content = BatchJournal.content(of: Data(bytes)) else { return }
   try check(BatchPlan(Array(content.items.values)))
-  for record in content.completed { try check(record.record.request) }
+  for entry in content.completed { try check(entry.request) }
 }
 
 private func checkPlan(_ bytes: [UInt8]) throws {

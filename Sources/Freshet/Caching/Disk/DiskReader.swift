@@ -59,14 +59,14 @@ final class DiskReader {
       guard let varying = select.withBlob(2, { DiskRecord.decodeVarying($0) }) else {
         return damaged()
       }
-      let fit = varying.fit(headers, in: languages())
+      let fit = varying.fit(headers, in: languages(key))
       guard fit != .none else { continue }
       guard let hit = hit(key, varying.unsalted(for: headers), in: select, like: url) else {
         return damaged()
       }
-      choice.offer(hit, fit)
+      choice.offer(hit.response, at: hit, stored: hit.stored, fit)
     }
-    return choice.answer.map { .hit($0.best, beside: $0.beside) }
+    return choice.answer.map { .hit($0.best.place, beside: $0.beside?.place) }
   }
 
   /// Returns the record with this number, unless it is damaged.
@@ -95,23 +95,21 @@ final class DiskReader {
         id: hit.id,
         fingerprint: hit.fingerprint,
         key: key,
-        url: hit.head.head.url,
-        status: hit.head.head.status,
+        url: hit.response.head.url,
+        status: hit.response.head.status,
         length: hit.length,
         digest: hit.digest,
-        stored: Date(timeIntervalSinceReferenceDate: hit.stored),
-        used: selectPage.isNull(11)
-          ? Date(timeIntervalSinceReferenceDate: hit.stored)
-          : DiskTouches.time(selectPage.integer(11)),
+        stored: hit.stored,
+        used: selectPage.isNull(11) ? hit.stored : DiskTouches.time(selectPage.integer(11)),
         varying: varying,
-        tags: hit.head.tags
+        tags: hit.response.tags
       )
     )
   }
 
   /// Returns the languages of the current row.
-  private func languages() -> [String] {
-    select.withBlob(3) { DiskRecord.Head($0) }?.head.languages ?? []
+  private func languages(_ key: CacheKey) -> [String] {
+    select.withBlob(3) { DiskRecord.decode($0, key) }?.head.languages ?? []
   }
 
   private func damaged() -> DiskLookup {
@@ -131,16 +129,18 @@ final class DiskReader {
     let inline = withBody ? select.blob(9) : Data()
     guard
       fingerprint == Self.fingerprint(key, in: select, length: length, file: file ?? ""),
-      let head = select.withBlob(3, { DiskRecord.Head($0, like: url) }),
       let digest = select.blob(4).flatMap(SHA256Checksum.init(bytes:)),
+      let response = select.withBlob(
+        3,
+        { DiskRecord.decode($0, key, varying: varying, digest: digest, like: url) }
+      ),
       let body = file.map(DiskRecord.Body.file) ?? inline.map(DiskRecord.Body.inline)
     else { return nil }
     return DiskHit(
       id: select.integer(0),
       fingerprint: fingerprint,
-      stored: select.real(1),
-      varying: varying,
-      head: head,
+      stored: Date(timeIntervalSinceReferenceDate: select.real(1)),
+      response: response,
       digest: digest,
       length: length,
       body: body

@@ -157,82 +157,59 @@ extension DiskRecord {
     return VaryingFields(fields: fields)
   }
 
-  /// The decoded form of ``encode(_:)``.
-  struct Head {
-    let head: ResponseHead
-    let requestTime: Date
-    let responseTime: Date
-    let tags: Set<String>
-    let knownSince: EventInstant?
-
-    /// Decodes a head; `known` is the URL that it is likely to have.
-    init?(_ bytes: UnsafeRawBufferPointer, like known: URL? = nil) {
-      var reader = RecordReader(bytes)
-      guard reader.number() == 1, let status = reader.number(), let requestTime = reader.date(),
-        let responseTime = reader.date(), let url = reader.url(like: known),
-        let headers = Head.headers(&reader), let tags = Head.tags(&reader),
-        let isOrdered = reader.number()
-      else { return nil }
-      let known = isOrdered == 0 ? nil : Head.instant(&reader)
-      if isOrdered != 0, known == nil { return nil }
-      head = ResponseHead(status: HTTPStatus(Int(clamping: status)), headers: headers, url: url)
-      self.requestTime = requestTime
-      self.responseTime = responseTime
-      self.tags = tags
-      knownSince = known
-    }
-
-    private static func instant(_ reader: inout RecordReader) -> EventInstant? {
-      guard let boot = reader.number(), let uptime = reader.number(), let date = reader.date()
-      else {
-        return nil
-      }
-      return EventInstant(boot: boot, uptime: Int64(bitPattern: uptime), date: date)
-    }
-
-    private static func headers(_ reader: inout RecordReader) -> HTTPHeaders? {
-      guard let count = reader.count() else { return nil }
-      var fields: [HTTPHeaders.Field] = []
-      fields.reserveCapacity(count)
-      for _ in 0..<count {
-        guard let name = reader.text(), let value = reader.text() else { return nil }
-        fields.append(HTTPHeaders.Field(name: HTTPHeaders.Name(name), trimmed: value))
-      }
-      return HTTPHeaders(fields)
-    }
-
-    private static func tags(_ reader: inout RecordReader) -> Set<String>? {
-      guard let count = reader.count() else { return nil }
-      var tags: Set<String> = []
-      for _ in 0..<count {
-        guard let tag = reader.text() else { return nil }
-        tags.insert(tag)
-      }
-      return tags
-    }
-  }
-}
-
-extension DiskRecord.Head {
-  /// Returns the response; without more than a key, only for comparing it with another one.
-  func response(
+  /// Decodes a response, without its body; `known` is the URL that it is likely to have.
+  static func decode(
+    _ bytes: UnsafeRawBufferPointer,
     _ key: CacheKey,
     varying: VaryingFields = .none,
-    body: ResourceBody = ResourceBody(Data()),
     digest: SHA256Checksum? = nil,
-    knownSince instant: EventInstant? = nil
-  ) -> StoredResponse {
-    StoredResponse(
+    like known: URL? = nil
+  ) -> StoredResponse? {
+    var reader = RecordReader(bytes)
+    guard reader.number() == 1, let status = reader.number(), let requestTime = reader.date(),
+      let responseTime = reader.date(), let url = reader.url(like: known),
+      let headers = headers(&reader), let tags = tags(&reader), let isOrdered = reader.number()
+    else { return nil }
+    let instant = isOrdered == 0 ? nil : instant(&reader)
+    if isOrdered != 0, instant == nil { return nil }
+    return StoredResponse(
       key: key,
       varying: varying,
-      head: head,
-      body: body,
+      head: ResponseHead(status: HTTPStatus(Int(clamping: status)), headers: headers, url: url),
+      body: ResourceBody(Data()),
       digest: digest,
       requestTime: requestTime,
       responseTime: responseTime,
       knownAt: requestTime,
-      knownSince: instant ?? knownSince,
+      knownSince: instant,
       tags: tags
     )
+  }
+
+  private static func instant(_ reader: inout RecordReader) -> EventInstant? {
+    guard let boot = reader.number(), let uptime = reader.number(), let date = reader.date()
+    else { return nil }
+    return EventInstant(boot: boot, uptime: Int64(bitPattern: uptime), date: date)
+  }
+
+  private static func headers(_ reader: inout RecordReader) -> HTTPHeaders? {
+    guard let count = reader.count() else { return nil }
+    var fields: [HTTPHeaders.Field] = []
+    fields.reserveCapacity(count)
+    for _ in 0..<count {
+      guard let name = reader.text(), let value = reader.text() else { return nil }
+      fields.append(HTTPHeaders.Field(name: HTTPHeaders.Name(name), trimmed: value))
+    }
+    return HTTPHeaders(fields)
+  }
+
+  private static func tags(_ reader: inout RecordReader) -> Set<String>? {
+    guard let count = reader.count() else { return nil }
+    var tags: Set<String> = []
+    for _ in 0..<count {
+      guard let tag = reader.text() else { return nil }
+      tags.insert(tag)
+    }
+    return tags
   }
 }

@@ -56,9 +56,9 @@ extension DiskStore {
   /// - Returns: The response; `nil` if it was removed or replaced in the meantime, or is damaged.
   public func response(for entry: Entry) async -> StoredResponse? {
     guard await isUsable(), let hit = await hit(of: entry),
-      case .whole(let body) = await body(of: hit, entry.key)
+      case .whole(let body) = await body(of: hit)
     else { return nil }
-    return hit.response(entry.key, body)
+    return hit.response.with(body: body, digest: hit.digest)
   }
 
   /// Returns the row of an entry, unless it was removed or replaced in the meantime.

@@ -39,18 +39,18 @@ extension DiskStore {
         return await wholeOfParts(key, for: headers)
       }
       if let missing, missing.id == hit.id, missing.fingerprint == hit.fingerprint {
-        await drop(hit, key, because: "its body file is missing")
+        await drop(hit, because: "its body file is missing")
         return nil
       }
-      switch await body(of: hit, key) {
+      switch await body(of: hit) {
       case .whole(let body):
-        guard let response = found(hit, key, body) else { return nil }
-        guard let beside, let copy = await copy(beside, key) else { return response }
+        guard let response = found(hit, body) else { return nil }
+        guard let beside, let copy = await copy(beside) else { return response }
         return response.with(beside: StoredResponse.Beside(response: copy, source: source))
       case .missing:
         missing = hit
       case .damaged(let reason):
-        await drop(hit, key, because: reason)
+        await drop(hit, because: reason)
         return nil
       case .unreadable(let failure):
         shared.couldNotRead(failure.reason)
@@ -60,17 +60,17 @@ extension DiskStore {
   }
 
   /// Returns the response of a row whose body exists, unless it has been invalidated.
-  private func found(_ hit: DiskHit, _ key: CacheKey, _ body: ResourceBody) -> StoredResponse? {
-    let response = hit.response(key, body)
+  private func found(_ hit: DiskHit, _ body: ResourceBody) -> StoredResponse? {
+    let response = hit.response.with(body: body, digest: hit.digest)
     if isInvalidated(response) { return nil }
     noteUse(of: hit)
     return isExpired(response) ? response.outdated() : response
   }
 
   /// Returns the copy beside an error; a damaged one is dropped when it is to answer.
-  private func copy(_ hit: DiskHit, _ key: CacheKey) async -> StoredResponse? {
-    guard case .whole(let body) = await body(of: hit, key) else { return nil }
-    return found(hit, key, body)
+  private func copy(_ hit: DiskHit) async -> StoredResponse? {
+    guard case .whole(let body) = await body(of: hit) else { return nil }
+    return found(hit, body)
   }
 
   /// Returns a Boolean value that indicates whether the store is open; the first use opens it.
@@ -136,8 +136,8 @@ extension DiskStore {
 // MARK: - Damage
 
 extension DiskStore {
-  private func drop(_ hit: DiskHit, _ key: CacheKey, because reason: String) async {
-    await drop(hit.id, hit.fingerprint, key, because: reason)
+  private func drop(_ hit: DiskHit, because reason: String) async {
+    await drop(hit.id, hit.fingerprint, hit.response.key, because: reason)
   }
 
   func drop(
@@ -181,11 +181,11 @@ extension DiskStore {
   /// The largest body in a file that is verified before it is returned, in bytes.
   static let verifiedLimit: Int64 = 16 << 20
 
-  func body(of hit: DiskHit, _ key: CacheKey) async -> Found {
+  func body(of hit: DiskHit) async -> Found {
     switch hit.body {
     case .inline(let data): return inline(data, of: hit)
     case .file(let name):
-      let found = file(name, of: hit, key)
+      let found = file(name, of: hit)
       guard hit.length <= Self.verifiedLimit, case .whole(let body) = found,
         case .file(let file) = body.storage, let verification = file.verification
       else { return found }
@@ -229,7 +229,7 @@ extension DiskStore {
     return .whole(ResourceBody(data))
   }
 
-  private func file(_ name: String, of hit: DiskHit, _ key: CacheKey) -> Found {
+  private func file(_ name: String, of hit: DiskHit) -> Found {
     do throws(FileFailure) {
       // Opening a pipe of that name would block for ever.
       let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
@@ -246,7 +246,7 @@ extension DiskStore {
         url: shared.layout.body(name),
         length: hit.length,
         isTemporary: false,
-        verification: verification(of: hit, key)
+        verification: verification(of: hit)
       )
       return .whole(ResourceBody(body))
     } catch {
@@ -254,8 +254,8 @@ extension DiskStore {
     }
   }
 
-  private func verification(of hit: DiskHit, _ key: CacheKey) -> BodyVerification? {
-    let (id, fingerprint) = (hit.id, hit.fingerprint)
+  private func verification(of hit: DiskHit) -> BodyVerification? {
+    let (id, fingerprint, key) = (hit.id, hit.fingerprint, hit.response.key)
     if shared.verified.contains(id, fingerprint) { return nil }
     return BodyVerification(hit.digest) { [shared, writer] isRight in
       if isRight {
@@ -265,11 +265,5 @@ extension DiskStore {
       shared.report(.entryDropped(url: key.shown, reason: "its body does not match its digest"))
       writer.post { transaction throws(SQLiteError) in try transaction.drop(id, fingerprint) }
     }
-  }
-}
-
-extension DiskHit {
-  func response(_ key: CacheKey, _ body: ResourceBody) -> StoredResponse {
-    head.response(key, varying: varying, body: body, digest: digest)
   }
 }

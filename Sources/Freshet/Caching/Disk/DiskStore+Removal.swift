@@ -84,7 +84,7 @@ extension DiskStore {
       "SELECT id, cost, file, key FROM response WHERE key < ? AND key >= ? \(own) ORDER BY key",
       [.text(end)],
       from: .text(range.text),
-      of: .partition(CacheKey.prefix(partition))
+      of: .partition(partition)
     )
     if let failure { throw failure }
   }

@@ -122,7 +122,7 @@ extension DiskStore {
 
   private func look(at entry: Entry) async throws(FreshetError) -> String? {
     guard let hit = await hit(of: entry) else { return nil }
-    switch await body(of: hit, entry.key) {
+    switch await body(of: hit) {
     case .unreadable(let failure):
       guard !failure.isShortage else { throw .store(StoreFailure(failure.reason)) }
       return "its body cannot be read: \(failure.reason)"

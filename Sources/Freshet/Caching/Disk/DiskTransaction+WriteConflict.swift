@@ -144,15 +144,15 @@ extension DiskTransaction {
 
   /// Returns the reason why a record comes too late to be stored; `nil` if it does not.
   ///
-  /// `stored` is the head of the record that it would replace.
+  /// `stored` is the response that it would replace, without its body.
   func lateness(
     of record: DiskRecord,
-    behind stored: DiskRecord.Head?
+    behind stored: StoredResponse?
   ) throws(SQLiteError) -> StoreFailure.Reason? {
     let now = EventInstant.now
     if try isInvalidated(record.response, now: now) { return .invalidated }
     if try isRemoved(record.response, now: now) { return .removed }
-    return stored?.response(record.key).outranks(record.response) == true ? .older : nil
+    return stored?.outranks(record.response) == true ? .older : nil
   }
 }
 

@@ -160,7 +160,7 @@ extension DiskTransaction {
   func insert(_ record: DiskRecord) throws(SQLiteError) -> StoreFailure.Reason? {
     let record = record.salted(salt)
     let (old, neighbours) = try variants(of: record)
-    if let late = try lateness(of: record, behind: old?.head) { return late }
+    if let late = try lateness(of: record, behind: old?.response) { return late }
     if record.response.isRefusal,
       neighbours.contains(where: { $0.response.outranks(record.response) })
     {
@@ -203,7 +203,7 @@ extension DiskTransaction {
   private func updateRelated(_ old: Variant, to record: DiskRecord) throws(SQLiteError) {
     let id = old.row.id
     usedRecords.append(id)
-    if old.head?.tags.hasSameTags(as: record.tags) != true {
+    if old.response?.tags.hasSameTags(as: record.tags) != true {
       try deletions[2].run(.integer(id))
       for tag in record.tags { try insertTag.run(.text(tag), .integer(id)) }
     }
@@ -221,7 +221,7 @@ extension DiskTransaction {
   func refresh(_ record: DiskRecord) throws(SQLiteError) -> StoreFailure.Reason? {
     var record = record.salted(salt)
     let (stored, neighbours) = try variants(of: record)
-    if let late = try lateness(of: record, behind: stored?.head) { return late }
+    if let late = try lateness(of: record, behind: stored?.response) { return late }
     guard let old = stored else { return .bodyRemoved }
     guard old.digest == record.digest else { return .bodyReplaced }
     // The body stays in place: the fingerprint includes its place.
@@ -325,7 +325,8 @@ extension DiskTransaction {
     let row: Row
     let digest: Data?
     let stored: Double
-    let head: DiskRecord.Head?
+    /// The response without its body; `nil` if its record is damaged.
+    let response: StoredResponse?
   }
 
   /// An error beside a copy, or a copy beside an error.
@@ -346,21 +347,21 @@ extension DiskTransaction {
     while try selectVariants.step() {
       let row = Row(selectVariants)
       let url = record.response.head.url
-      let head = selectVariants.withBlob(4) { DiskRecord.Head($0, like: url) }
+      let stored = selectVariants.withBlob(4) { DiskRecord.decode($0, record.key, like: url) }
       if selectVariants.withBlob(3, { $0.elementsEqual(record.varying) }) {
         same = Variant(
           row: row,
           digest: selectVariants.blob(5),
           stored: selectVariants.real(6),
-          head: head
+          response: stored
         )
         continue
       }
       let varying = selectVariants.withBlob(3) { DiskRecord.decodeVarying($0) }
-      guard let varying, let head, let own, varying.agrees(with: own) else { continue }
-      let response = head.response(record.key)
-      guard response.isRefusal != record.response.isRefusal else { continue }
-      neighbours.append((row, response))
+      guard let varying, let stored, let own, varying.agrees(with: own),
+        stored.isRefusal != record.response.isRefusal
+      else { continue }
+      neighbours.append((row, stored))
     }
     return (same, neighbours)
   }

@@ -34,33 +34,23 @@ struct MemoryEntries {
   /// comes with the copy beside it.
   mutating func use(_ key: CacheKey, for headers: HTTPHeaders) -> StoredResponse? {
     var index = heads[key] ?? Self.none
-    var choice = VariantChoice<Entry>()
+    var choice = VariantChoice<Int>()
     while index != Self.none {
       let node = nodes[index]
       if let response = node.response {
-        choice.offer(Entry(index: index, response: response), response.fit(headers))
+        choice.offer(response, at: index, response.fit(headers))
       }
       index = node.variant
     }
     guard let (best, copy) = choice.answer else { return nil }
     guard let copy else {
-      order.use(best.index)
+      order.use(best.place)
       return best.response
     }
-    order.use(copy.index)
-    order.use(best.index)
+    order.use(copy.place)
+    order.use(best.place)
     let beside = StoredResponse.Beside(response: copy.response, source: .memory)
     return best.response.with(beside: beside)
-  }
-
-  private struct Entry: VariantCandidate {
-    let index: Int
-    let response: StoredResponse
-
-    var isRefusal: Bool { response.isRefusal }
-    var variantRank: VariantRank { response.variantRank }
-
-    func isNewer(than other: Entry) -> Bool { response.isNewer(than: other.response) }
   }
 
   /// Stores a response in place of the same variant.

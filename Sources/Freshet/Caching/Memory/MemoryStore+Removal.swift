@@ -74,7 +74,7 @@ extension MemoryStore {
   ///     scheme and host are in lower case, without the scheme's own port: `…/users/1` covers `…/users/10` too.
   ///   - partition: The partition; `""` by default, which does not include the others.
   public func removeAll(prefix: String, partition: String = "") {
-    note(.partition(CacheKey.prefix(partition)))
+    note(.partition(partition))
     let range = KeyPrefix(prefix, partition: partition)
     removeAll { range.contains($0.key) }
   }

@@ -4,6 +4,9 @@ import FreshetEssentials
 ///
 /// The writer holds the file's lock. A partial file is used by one task at a time.
 final class PartialFile {
+  /// The longest time between two checkpoints while bytes arrive, in seconds.
+  private static let checkpointPeriod: TimeInterval = 5
+
   let file: OpenFile
   let url: URL
   private let folder: PartialFolder
@@ -42,7 +45,7 @@ final class PartialFile {
       return false
     }
     // A negative time comes from a clock that was set back.
-    return !(0..<folder.checkpointPeriod).contains(now.timeIntervalSince(checkedAt))
+    return !(0..<Self.checkpointPeriod).contains(now.timeIntervalSince(checkedAt))
   }
 
   /// Ends an incomplete body: writes a checkpoint, unless its record has been removed or nothing has arrived.

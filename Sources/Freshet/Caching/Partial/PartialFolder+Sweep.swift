@@ -8,13 +8,16 @@ extension PartialFolder {
     let changed: Double
   }
 
+  /// The age at which a body is removed, in seconds.
+  private static let maximumAge: TimeInterval = 7 * 86_400
+
   /// Removes bodies that are too old, and files that cannot be resumed.
   ///
   /// The size limit is applied when another body begins, so that inspecting the folder removes no
   /// useful body.
   func sweep(now: Date) {
     // Only old ones are locked: one that is locked meanwhile could not be resumed.
-    for name in bodies where DirectoryEntry.age(of: body(name), now) ?? 0 > maximumAge {
+    for name in bodies where DirectoryEntry.age(of: body(name), now) ?? 0 > Self.maximumAge {
       remove(name)
     }
     removeStrays(now: now) { !$0.hasSuffix(".part") && !$0.hasPrefix(ReplacementFile.prefix) }

@@ -13,12 +13,8 @@ struct PartialFolder: Sendable, Hashable {
   var byteLimit: Int64
   /// The largest number of bytes between two checkpoints.
   var checkpointInterval: Int64 = 4 << 20
-  /// The longest time between two checkpoints while bytes arrive, in seconds.
-  var checkpointPeriod: TimeInterval = 5
   /// A Boolean value that indicates whether it is beside the file of a download.
   var isArrival = false
-  /// The age at which a body is removed, in seconds.
-  var maximumAge: TimeInterval = 7 * 86_400
 
   init(directory: URL, byteLimit: Int64) {
     path = directory.path
@@ -92,65 +88,44 @@ extension PartialFolder {
   /// - Parameters:
   ///   - key: The key.
   ///   - headers: The request's header fields, with those that the transport would add.
-  /// - Returns: The body; `nil` if there is no usable one, if it is for another request of the same
-  ///   key, or if it is being written elsewhere.
-  func resume(_ key: CacheKey, for headers: HTTPHeaders) async -> PartialBody? {
+  /// - Returns: The body and its file; `nil` if there is no usable one, if it is for another request
+  ///   of the same key, or if it is being written elsewhere.
+  func resume(
+    _ key: CacheKey,
+    for headers: HTTPHeaders
+  ) async -> (body: PartialBody, file: PartialFile)? {
     guard exists else { return nil }
     let name = Self.name(key)
     do throws(FileFailure) {
       guard let file = try lock(name, O_RDWR),
         let (log, lines) = try openRecord(name, O_RDWR | O_APPEND)
       else { return nil }
-      guard let (record, head, length, hashes) = try await usable(file, lines, key, headers) else {
+      guard let body = try await PartialBody.read(file, lines, key, for: headers) else {
         discard(name)
         return nil
       }
-      try file.truncate(to: length)
+      try file.truncate(to: body.length)
       if lines.count > Self.longRecord {
-        shorten(name, lines, to: .init(length: length, digest: hashes.sha256.snapshot()))
+        shorten(name, lines, to: .init(length: body.length, digest: body.sha256.snapshot()))
       }
-      let partial = PartialFile(file, log, name, in: self, checked: length)
-      return PartialBody(file: partial, record: record, head: head, length: length, hashes: hashes)
+      return (body, PartialFile(file, log, name, in: self, checked: body.length))
     } catch {
       return nil
     }
   }
 
   /// Returns what ``resume(_:for:)`` would find, and changes nothing.
-  ///
-  /// - Returns: The record, its head and the usable length of the body.
-  func waiting(
-    _ key: CacheKey,
-    for headers: HTTPHeaders
-  ) async -> (record: PartialRecord, head: ResponseHead, length: Int64)? {
+  func waiting(_ key: CacheKey, for headers: HTTPHeaders) async -> PartialBody? {
     let name = Self.name(key)
     do throws(FileFailure) {
       guard let file = try lock(name, O_RDONLY), let (_, lines) = try openRecord(name, O_RDONLY)
       else { return nil }
       // Reading may take long, and what a writer changes meanwhile does not match its digest.
       file.unlock()
-      guard let (record, head, length, _) = try await usable(file, lines, key, headers) else {
-        return nil
-      }
-      return (record, head, length)
+      return try await PartialBody.read(file, lines, key, for: headers)
     } catch {
       return nil
     }
-  }
-
-  /// Returns the record of a body and its usable length; `nil` if nothing of it is usable for a request.
-  private func usable(
-    _ file: OpenFile,
-    _ lines: Data,
-    _ key: CacheKey,
-    _ headers: HTTPHeaders
-  ) async throws(FileFailure) -> (PartialRecord, ResponseHead, Int64, PartialHashes)? {
-    guard let (record, checkpoints) = PartialRecord.read(lines), record.key == key.text,
-      record.varyingFields.match(headers), let head = record.head
-    else { return nil }
-    let hashes = PartialHashes(head)
-    let length = try await hashes.read(file, checkpoints)
-    return length > 0 ? (record, head, length, hashes) : nil
   }
 
   /// The size of a record above which it is worth to drop the checkpoints before the last one.
@@ -216,13 +191,4 @@ extension PartialFolder {
     unlink(record(name))
     unlink(body(name))
   }
-}
-
-/// A partial body that can be continued.
-struct PartialBody {
-  let file: PartialFile
-  let record: PartialRecord
-  let head: ResponseHead
-  let length: Int64
-  let hashes: PartialHashes
 }

@@ -10,21 +10,14 @@ struct DockerSeeds: Sendable {
 
   /// Reads a folder's list; `nil` if it has none.
   ///
-  /// - Throws: ``FreshetError/store(_:)`` if the list is malformed.
+  /// - Throws: ``FreshetError/store(_:)`` if the list cannot be read, or is malformed.
   init?(_ directory: URL) throws(FreshetError) {
-    let url = directory.appendingPathComponent(Self.fileName)
-    guard FileManager.default.fileExists(atPath: url.path) else { return nil }
-    do {
-      // Opening a pipe of that name would block for ever.
-      let file = try OpenFile(url.path, O_RDONLY | O_NONBLOCK)
-      let size = Int64(try file.status().st_size)
-      guard size <= SeedManifest.sizeLimit,
-        let dates = Self.dates(try file.read(at: 0, count: Int(size)))
-      else { throw FreshetError.noValue }
-      self.dates = dates
-    } catch {
-      throw .store("\(url.path) is not a list of names and dates")
+    let path = directory.appendingPathComponent(Self.fileName).path
+    guard let data = try SeedIndex.contents(of: path) else { return nil }
+    guard let dates = Self.dates(data) else {
+      throw .store("\(path) is not a list of names and dates")
     }
+    self.dates = dates
     self.directory = directory
   }
 

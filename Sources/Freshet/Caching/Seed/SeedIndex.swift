@@ -28,8 +28,13 @@ struct SeedIndex: Sendable {
 
   /// Returns the manifest's bytes; `nil` if there is none.
   static func manifest(of directory: URL) throws(FreshetError) -> Data? {
-    let path = directory.appendingPathComponent(SeedManifest.fileName).path
+    try contents(of: directory.appendingPathComponent(SeedManifest.fileName).path)
+  }
+
+  /// Returns the bytes of a list of seeds; `nil` if there is none.
+  static func contents(of path: String) throws(FreshetError) -> Data? {
     do throws(FileFailure) {
+      // Opening a pipe of that name would block for ever.
       let file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
       let size = Int(try file.status().st_size)
       guard size <= SeedManifest.sizeLimit else { throw FileFailure("read", EFBIG, path) }

@@ -113,16 +113,11 @@ extension SeedStore {
 
   private func problem(with entry: SeedManifest.Entry) -> String? {
     guard entry.head != nil else { return Self.invalidHead }
-    do throws(SeedProblem) {
-      let body = try body(entry)
-      do throws(FreshetError) {
-        let digest = try body.sha256()
-        return digest.hex == entry.sha256.lowercased() ? nil : Self.wrongBytes
-      } catch {
-        return "its body could not be read: \(error)"
-      }
+    do throws(FreshetError) {
+      let digest = try body(entry).sha256()
+      return digest.hex == entry.sha256.lowercased() ? nil : Self.wrongBytes
     } catch {
-      return error.reason
+      return error.storeFailure?.description ?? "its body could not be read: \(error)"
     }
   }
 
@@ -156,8 +151,8 @@ extension SeedStore {
   }
 
   func response(_ entry: SeedManifest.Entry, _ key: CacheKey) -> StoredResponse? {
-    do throws(SeedProblem) {
-      guard let head = entry.head else { throw SeedProblem(Self.invalidHead) }
+    do throws(FreshetError) {
+      guard let head = entry.head else { throw .store(Self.invalidHead) }
       return StoredResponse(
         key: key,
         varying: entry.varyingFields,
@@ -169,7 +164,7 @@ extension SeedStore {
         tags: Set(entry.tags ?? [])
       )
     } catch {
-      refuse(entry.file, error.reason)
+      refuse(entry.file, error.storeReason)
       return nil
     }
   }
@@ -191,9 +186,9 @@ extension SeedStore {
 // MARK: - Bodies
 
 extension SeedStore {
-  private func body(_ entry: SeedManifest.Entry) throws(SeedProblem) -> ResourceBody {
+  private func body(_ entry: SeedManifest.Entry) throws(FreshetError) -> ResourceBody {
     guard let url = SeedManifest.place(of: entry.file, in: directory) else {
-      throw SeedProblem("its name leads out of the directory")
+      throw .store("its name leads out of the directory")
     }
     let file: OpenFile
     do throws(FileFailure) {
@@ -203,21 +198,21 @@ extension SeedStore {
       guard status.st_mode & S_IFMT == S_IFREG else { throw FileFailure("use", EINVAL, nil) }
       guard Int64(status.st_size) == entry.length else { throw FileFailure("trust", EFBIG, nil) }
     } catch {
-      throw SeedProblem(error.code == EFBIG ? "its body has the wrong length" : error.reason)
+      throw .store(error.code == EFBIG ? "its body has the wrong length" : error.reason)
     }
     // A seed of Docker's has no digest to compare with.
     guard !entry.sha256.isEmpty else { return body(file, url, entry, nil) }
     guard let digest = SHA256Checksum(hex: entry.sha256) else {
-      throw SeedProblem("its digest is not a SHA-256")
+      throw .store("its digest is not a SHA-256")
     }
-    if state.withLock({ $0.damaged.contains(entry.file) }) { throw SeedProblem(Self.wrongBytes) }
+    if state.withLock({ $0.damaged.contains(entry.file) }) { throw .store(Self.wrongBytes) }
     if state.withLock({ $0.verified.contains(entry.file) }) { return body(file, url, entry, nil) }
     let body = body(file, url, entry, digest)
     guard entry.length <= Self.inlineLimit else { return body }
     do throws(FreshetError) {
       return ResourceBody(try body.data())
     } catch {
-      throw SeedProblem(Self.wrongBytes)
+      throw .store(Self.wrongBytes)
     }
   }
 
@@ -246,14 +241,5 @@ extension SeedStore {
         verification: verification
       )
     )
-  }
-}
-
-/// The reason why a seed is not used.
-struct SeedProblem: Error {
-  let reason: String
-
-  init(_ reason: String) {
-    self.reason = reason
   }
 }

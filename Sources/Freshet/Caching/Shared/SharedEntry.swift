@@ -27,9 +27,10 @@ package struct SharedEntry: Sendable {
   ) -> (best: SharedVariant, beside: SharedVariant?)? {
     var choice = VariantChoice<SharedVariant>()
     for variant in variants {
-      choice.offer(variant, variant.varying.fit(headers, in: variant.head.head.languages))
+      let response = variant.response
+      choice.offer(response, at: variant, stored: variant.storedTime, response.fit(headers))
     }
-    return choice.answer
+    return choice.answer.map { ($0.best.place, $0.beside?.place) }
   }
 
   /// A decision about a write.
@@ -44,10 +45,10 @@ package struct SharedEntry: Sendable {
   package func inserting(_ new: SharedVariant) -> Decision {
     let replaced = variants.first { $0.id == new.id }
     if let replaced, outranks(replaced, new) { return .late(.older) }
-    if new.isRefusal, neighbours(of: new).contains(where: { outranks($0, new) }) {
+    if new.response.isRefusal, neighbours(of: new).contains(where: { outranks($0, new) }) {
       return .late(.older)
     }
-    let others = variants.filter { $0.id != new.id }.sorted { $0.stored > $1.stored }
+    let others = variants.filter { $0.id != new.id }.sorted { $0.storedTime > $1.storedTime }
     let surplus = others.dropFirst(Self.variantLimit - 1)
     return .written(removing: Array(Set((surplus + errors(endedBy: new)).map(\.id))))
   }
@@ -67,28 +68,31 @@ package struct SharedEntry: Sendable {
   /// Both the clock of the new one's process and that of the engine have to say so: a process whose
   /// clock is behind does not replace newer responses.
   package func isAhead(_ stored: SharedVariant, of new: SharedVariant) -> Bool {
-    let latest = max(new.head.responseTime, time).addingTimeInterval(CacheRecord.clockTolerance)
-    guard stored.head.responseTime > latest else { return false }
+    let latest = max(new.response.responseTime, time).addingTimeInterval(CacheRecord.clockTolerance)
+    guard stored.response.responseTime > latest else { return false }
     // A monotonic clock that is ahead, too, orders nothing.
-    let isOrdered = stored.head.knownSince?.isAhead(of: .now) == false
-    return !(isOrdered && stored.compared.isAskedAfter(new.compared))
+    let isOrdered = stored.response.knownSince?.isAhead(of: .now) == false
+    return !(isOrdered && stored.response.isAskedAfter(new.response))
   }
 
   private func outranks(_ stored: SharedVariant, _ new: SharedVariant) -> Bool {
-    !isAhead(stored, of: new) && stored.compared.outranks(new.compared)
+    !isAhead(stored, of: new) && stored.response.outranks(new.response)
   }
 
   /// The errors that a copy makes obsolete.
   private func errors(endedBy new: SharedVariant) -> [SharedVariant] {
     neighbours(of: new)
       .filter { error in
-        let isReplaced = isAhead(error, of: new) && !new.compared.record.isOutdated
-        return error.compared.isEnded(by: new.compared) || error.isRefusal && isReplaced
+        let isReplaced = isAhead(error, of: new) && !new.response.record.isOutdated
+        return error.response.isEnded(by: new.response) || error.response.isRefusal && isReplaced
       }
   }
 
   /// The errors for the same requests as a copy, or the copies for those of an error.
   private func neighbours(of new: SharedVariant) -> [SharedVariant] {
-    variants.filter { $0.isRefusal != new.isRefusal && $0.varying.agrees(with: new.varying) }
+    variants.filter {
+      $0.response.isRefusal != new.response.isRefusal
+        && $0.response.varying.agrees(with: new.response.varying)
+    }
   }
 }

@@ -15,7 +15,7 @@ package enum SharedMarks {
 
   /// The removals that concern all responses of a key.
   package static func stored(_ key: CacheKey) -> [String] {
-    let partition = Removal.partition(CacheKey.prefix(key.partition))
+    let partition = Removal.partition(key.partition)
     return ["r:\(digest(.everything))", "w:\(digest(partition))"]
       + key.roots.map { "r:\(digest(.key($0)))" } + changes(key)
   }
@@ -27,7 +27,7 @@ package enum SharedMarks {
 
   /// The name of the list of the removals by prefix in the partition of a key.
   package static func prefixes(_ partition: String) -> String {
-    "p:\(digest(.partition(CacheKey.prefix(partition))))"
+    "p:\(digest(.partition(partition)))"
   }
 
   /// The text that removals by prefix are compared with, as hexadecimal digits.
@@ -45,7 +45,7 @@ package enum SharedMarks {
     case .tag(let tag):
       return (["r:\(digest(.tag(tag)))"], nil)
     case .prefix(let prefix, let partition):
-      let whole = digest(.partition(CacheKey.prefix(partition)))
+      let whole = digest(.partition(partition))
       if prefix.isEmpty { return (["r:\(whole)", "w:\(whole)"], nil) }
       return (["r:\(whole)"], (prefixes(partition), Hexadecimal.text(prefix.utf8)))
     case .everything, .missed:

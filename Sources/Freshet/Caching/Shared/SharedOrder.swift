@@ -1,11 +1,3 @@
-/// A point in the order of the events of this machine, see ``SharedOrder``.
-package struct SharedInstant: Sendable {
-  let instant: EventInstant
-
-  /// The current instant.
-  package static var now: SharedInstant { SharedInstant(instant: .now) }
-}
-
 /// The order of the removals in an engine that several processes share, as far as this process has
 /// observed it.
 ///

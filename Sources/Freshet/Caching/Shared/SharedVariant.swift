@@ -5,17 +5,16 @@ package import FreshetEssentials
 package struct SharedVariant: Sendable {
   /// The name within the entry of its key: a digest of the varying fields, another one for an error.
   package let id: String
-  /// The key of the response.
-  package let key: CacheKey
+  /// The response, with salted varying fields.
+  let response: StoredResponse
   /// The SHA-256 of the body.
   package let digest: SHA256Checksum
   /// The length of the body in bytes.
   package let length: Int64
   /// The bytes to store.
   package let record: Data
-  let varying: VaryingFields
-  let head: DiskRecord.Head
-  let stored: Date
+  /// The time when it was received or validated last.
+  package let storedTime: Date
 
   /// Makes the variant of a response that is to be stored.
   ///
@@ -64,16 +63,16 @@ package struct SharedVariant: Sendable {
     guard let fingerprint = reader.number(), reader.isAtEnd,
       Int64(bitPattern: fingerprint) == Self.fingerprint(bytes[..<end]),
       let varying = varyingBytes.withUnsafeBytes({ DiskRecord.decodeVarying($0) }),
-      let head = headBytes.withUnsafeBytes({ DiskRecord.Head($0) })
+      let response = headBytes.withUnsafeBytes({
+        DiskRecord.decode($0, CacheKey(text: key), varying: varying, digest: digest)
+      })
     else { return nil }
     id = String(SHA256Hasher.digest(of: varyingBytes).hex.prefix(32))
-    self.key = CacheKey(text: key)
+    self.response = response
     self.digest = digest
     self.length = Int64(length)
     self.record = record
-    self.varying = varying
-    self.head = head
-    self.stored = stored
+    storedTime = stored
   }
 
   private static let version: UInt64 = 1
@@ -86,14 +85,14 @@ package struct SharedVariant: Sendable {
 }
 
 extension SharedVariant {
+  /// The key of the response.
+  package var key: CacheKey { response.key }
   /// The URL that answered.
-  package var url: URL { head.head.url }
+  package var url: URL { response.head.url }
   /// The status code.
-  package var status: HTTPStatus { head.head.status }
+  package var status: HTTPStatus { response.head.status }
   /// The names under which it can be removed.
-  package var tags: Set<String> { head.tags }
-  /// The time when it was received or validated last.
-  package var storedTime: Date { stored }
+  package var tags: Set<String> { response.tags }
 
   /// Returns the response with its body.
   ///
@@ -105,31 +104,12 @@ extension SharedVariant {
   package func response(
     _ body: Data,
     for headers: HTTPHeaders,
-    since instant: SharedInstant
+    since instant: EventInstant
   ) -> StoredResponse {
-    head.response(
-      key,
-      varying: varying.unsalted(for: headers),
-      body: ResourceBody(body),
-      digest: digest,
-      knownSince: instant.instant
+    response.copy(
+      varying: response.varying.unsalted(for: headers),
+      content: (ResourceBody(body), digest),
+      order: (instant, nil)
     )
   }
-
-  /// The response with only the values by which two responses are compared.
-  var compared: StoredResponse { head.response(key) }
-}
-
-extension SharedVariant: VariantCandidate {
-  var isRefusal: Bool { !head.head.status.isSuccess }
-
-  var variantRank: VariantRank {
-    VariantRank(
-      hasVary: !varying.fields.isEmpty,
-      date: compared.record.date.timeIntervalSinceReferenceDate,
-      received: stored.timeIntervalSinceReferenceDate
-    )
-  }
-
-  func isNewer(than other: SharedVariant) -> Bool { compared.isNewer(than: other.compared) }
 }

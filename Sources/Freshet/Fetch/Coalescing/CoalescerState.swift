@@ -31,14 +31,14 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
   }
 
   private struct Entry {
-    let id: Int
     let fetch: Fetch
     var subscribers = SubscriberPriorities()
   }
 
-  private var entries: [Key: Entry] = [:]
-  /// The shared fetches that are closed to new subscribers, by number.
-  private var detached: [Int: Entry] = [:]
+  /// The shared fetches in progress, by number.
+  private var entries: [Int: Entry] = [:]
+  /// The numbers of those that are open to new subscribers.
+  private var open: [Key: Int] = [:]
   /// The shared fetches that were cancelled and have not ended, by the key they write to, the oldest first.
   private var leaving: [Key.Part: [(id: Int, fetch: Fetch)]] = [:]
   private var nextID = 0
@@ -54,12 +54,9 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
     completions = Array(repeating: 0, count: places)
   }
 
-  var count: Int { entries.count + detached.count }
+  var count: Int { entries.count }
 
-  var subscriberCount: Int {
-    entries.values.reduce(0) { $0 + $1.subscribers.count }
-      + detached.values.reduce(0) { $0 + $1.subscribers.count }
-  }
+  var subscriberCount: Int { entries.values.reduce(0) { $0 + $1.subscribers.count } }
 
   /// Subscribes to the shared fetch of a key, and creates one if there is none.
   ///
@@ -78,8 +75,10 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
   ) -> Outcome {
     nextID += 1
     let id = nextID
-    if let entry = join(key, id, priority) {
-      let ticket = Ticket(key: key, fetch: entry.id, subscriber: id)
+    if let number = open[key], let index = entries.index(forKey: number) {
+      entries.values[index].subscribers.add(id, priority)
+      let entry = entries.values[index]
+      let ticket = Ticket(key: key, fetch: number, subscriber: id)
       return .joins(entry.fetch, ticket, highest: entry.subscribers.highest)
     }
     if let since {
@@ -88,24 +87,16 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
         return .leaving(fetch, Ticket(key: key, fetch: id, subscriber: id))
       }
     }
-    var entry = Entry(id: id, fetch: make())
+    var entry = Entry(fetch: make())
     entry.subscribers.add(id, priority)
-    entries[key] = entry
+    entries[id] = entry
+    open[key] = id
     return .leads(entry.fetch, Ticket(key: key, fetch: id, subscriber: id))
-  }
-
-  private mutating func join(_ key: Key, _ id: Int, _ priority: Request.Priority) -> Entry? {
-    guard let index = entries.index(forKey: key) else { return nil }
-    entries.values[index].subscribers.add(id, priority)
-    return entries.values[index]
   }
 
   /// Closes shared fetches to new subscribers; present ones stay.
   mutating func detach(where isWanted: (Key) -> Bool) {
-    for (key, entry) in entries where isWanted(key) {
-      entries[key] = nil
-      detached[entry.id] = entry
-    }
+    for key in open.keys where isWanted(key) { open[key] = nil }
   }
 
   /// Ends a subscription; has no effect if it has ended, or the shared fetch has completed.
@@ -113,22 +104,7 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
   /// - Parameter ticket: The subscription.
   /// - Returns: The consequence for the shared fetch.
   mutating func leave(_ ticket: Ticket) -> Unsubscription {
-    let unsubscription =
-      detached[ticket.fetch] == nil
-      ? Self.leave(ticket, in: &entries, ticket.key)
-      : Self.leave(ticket, in: &detached, ticket.fetch)
-    if case .last(let fetch) = unsubscription {
-      leaving[ticket.key.part, default: []].append((ticket.fetch, fetch))
-    }
-    return unsubscription
-  }
-
-  private static func leave<Place>(
-    _ ticket: Ticket,
-    in entries: inout [Place: Entry],
-    _ place: Place
-  ) -> Unsubscription {
-    guard let index = entries.index(forKey: place), entries.values[index].id == ticket.fetch,
+    guard let index = entries.index(forKey: ticket.fetch),
       entries.values[index].subscribers.remove(ticket.subscriber)
     else { return .none }
     let entry = entries.values[index]
@@ -136,7 +112,19 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
       return .others(entry.fetch, highest: entry.subscribers.highest)
     }
     entries.remove(at: index)
+    close(ticket)
+    leaving[ticket.key.part, default: []].append((ticket.fetch, entry.fetch))
     return .last(entry.fetch)
+  }
+
+  /// Closes a shared fetch to new subscribers; returns `false` if it was closed before.
+  @discardableResult
+  private mutating func close(_ ticket: Ticket) -> Bool {
+    guard let index = open.index(forKey: ticket.key), open.values[index] == ticket.fetch else {
+      return false
+    }
+    open.remove(at: index)
+    return true
   }
 
   /// Removes a shared fetch that has ended.
@@ -145,10 +133,7 @@ struct CoalescerState<Key: CoalescerKey, Fetch: Sendable> {
   /// result; neither counts.
   mutating func complete(_ ticket: Ticket) {
     if !leaving.isEmpty, hasLeft(ticket) { return }
-    if !detached.isEmpty, detached.removeValue(forKey: ticket.fetch) != nil { return }
-    guard let index = entries.index(forKey: ticket.key), entries.values[index].id == ticket.fetch
-    else { return }
-    entries.remove(at: index)
+    guard entries.removeValue(forKey: ticket.fetch) != nil, close(ticket) else { return }
     epoch += 1
     completions[ticket.key.hash % completions.count] = epoch
   }

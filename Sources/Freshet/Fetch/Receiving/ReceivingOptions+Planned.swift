@@ -22,24 +22,23 @@ extension ReceivingOptions {
 
   /// The request that would be sent first: for what is missing only, if earlier fetches have left something.
   ///
+  /// - Parameters:
+  ///   - request: The request for the whole.
+  ///   - context: The context of its fetch.
+  ///   - usesParts: A Boolean value that indicates whether its stage adds to the parts that are stored.
   /// - Returns: The request, and the byte from which on it asks for the rest; `nil` for the whole, and for a gap.
   nonisolated(nonsending) func planned(
     _ request: Request,
     _ context: FetchContext,
-    by stage: some ResumingFetchStage
+    usesParts: Bool
   ) async -> (request: Request, position: Int64?) {
-    if stage.usesParts, let (question, shelf) = parts(for: context) {
+    if usesParts, let (question, shelf) = parts(for: context) {
       let part = usesStoredParts ? shelf.find(context.key, for: context.headers) : nil
       return plan(request, question, part)
     }
     guard let folder = partials(for: context.request),
       let waiting = await folder.waiting(context.storageKey, for: context.headers),
-      let resumption = Resumption(
-        context.request,
-        waiting.head,
-        receivedAt: waiting.record.received,
-        length: waiting.length
-      )
+      let resumption = Resumption(context.request, waiting)
     else { return (request, nil) }
     return (resumption.request(request), resumption.position)
   }
@@ -58,25 +57,6 @@ extension ReceivingOptions {
     let isRest = gap.lowerBound > wanted.lowerBound && gap.upperBound == wanted.upperBound
     return (question.request(for: gap, of: wanted, request), isRest ? gap.lowerBound : nil)
   }
-}
-
-/// A stage whose request depends on a stored partial body.
-protocol ResumingFetchStage: FetchStage {
-  var options: ReceivingOptions { get }
-  /// Returns whether the stage would receive a body from its request for a step.
-  func receives(_ step: Fetch) -> Bool
-  /// A Boolean value that indicates whether it adds to the parts that are stored.
-  var usesParts: Bool { get }
-}
-
-extension Download: ResumingFetchStage {
-  func receives(_ step: Fetch) -> Bool { true }
-  var usesParts: Bool { true }
-}
-
-extension Revalidate: ResumingFetchStage {
-  func receives(_ step: Fetch) -> Bool { revalidation == .conditional }
-  var usesParts: Bool { false }
 }
 
 extension Fetch {

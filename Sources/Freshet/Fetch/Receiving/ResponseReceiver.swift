@@ -133,17 +133,12 @@ extension ResponseReceiver {
   /// Sends the request, which only asks for the rest if an earlier fetch has stored a partial body.
   private func begin() async throws(FreshetError) {
     if let folder = options.partials(for: context.request),
-      let partial = await folder.resume(context.storageKey, for: context.headers),
-      let resumption = Resumption(
-        context.request,
-        partial.head,
-        receivedAt: partial.record.received,
-        length: partial.length
-      )
+      let (partial, file) = await folder.resume(context.storageKey, for: context.headers),
+      let resumption = Resumption(context.request, partial)
     {
       varying = partial.record.varyingFields
       inherited = partial.length
-      resume(resumption, try SpoolWriter(options.spool, partial, now: options.now))
+      resume(resumption, try SpoolWriter(options.spool, partial, in: file, now: options.now))
     } else {
       send(request)
     }

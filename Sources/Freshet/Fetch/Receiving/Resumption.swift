@@ -20,6 +20,11 @@ struct Resumption {
     self.validator = validator
   }
 
+  init?(_ request: Request, _ partial: PartialBody) {
+    let received = partial.record.received
+    self.init(request, partial.head, receivedAt: received, length: partial.length)
+  }
+
   /// Returns whether a body can be resumed if its transfer breaks.
   static func mayResume(
     _ request: Request,

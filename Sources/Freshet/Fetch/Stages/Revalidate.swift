@@ -71,8 +71,7 @@ public struct Revalidate: FetchStage {
   /// Replies to a step.
   public func reply(to step: Fetch) async throws(FreshetError) -> Fetch.Reply {
     guard case .expired(let expired) = step else { return .pass }
-    let check = HeadCheck(expired: expired, transport: transport, options: options)
-    return .step(try await check.step())
+    return .step(try await compareHead(with: expired))
   }
 
   /// Returns the request that the stage would send for a step.

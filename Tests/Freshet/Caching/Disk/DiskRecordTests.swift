@@ -4,7 +4,7 @@ import Testing
 @testable import Freshet
 
 @Suite struct DiskRecordTests {
-  private func head(_ url: String, like known: String?) throws -> DiskRecord.Head {
+  private func decoded(_ url: String, like known: String?) throws -> StoredResponse {
     let response = StoredResponse(
       key: CacheKey(text: url),
       varying: .none,
@@ -20,7 +20,9 @@ import Testing
     )
     let known = try known.map { try #require(URL(string: $0)) }
     let bytes = DiskRecord.encode(response)
-    return try #require(bytes.withUnsafeBytes { DiskRecord.Head($0, like: known) })
+    return try #require(
+      bytes.withUnsafeBytes { DiskRecord.decode($0, response.key, like: known) }
+    )
   }
 
   @Test(
@@ -30,11 +32,11 @@ import Testing
     ]
   )
   func `has the stored URL, whatever the expected one is`(known: String?) throws {
-    let head = try head("http://a.example/1", like: known)
+    let response = try decoded("http://a.example/1", like: known)
 
-    #expect(head.head.url == URL(string: "http://a.example/1"))
-    #expect(head.head.headers[.eTag] == "\"v1\"")
-    #expect(head.responseTime == Date(timeIntervalSinceReferenceDate: 2))
-    #expect(head.tags == ["a"])
+    #expect(response.head.url == URL(string: "http://a.example/1"))
+    #expect(response.head.headers[.eTag] == "\"v1\"")
+    #expect(response.responseTime == Date(timeIntervalSinceReferenceDate: 2))
+    #expect(response.tags == ["a"])
   }
 }

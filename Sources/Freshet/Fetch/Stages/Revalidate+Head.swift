@@ -1,19 +1,16 @@
 import FreshetEssentials
 
-/// Revalidation by HEAD: requests only the head, and compares its validators with those of the copy.
-struct HeadCheck {
-  let expired: Fetch.Expired
-  let transport: any Transport
-  let options: ReceivingOptions
-  let call = FetchCall()
-
-  /// Sends the HEAD, and returns the next step: the confirmed copy, or `wanted`.
-  func step() async throws(FreshetError) -> Fetch {
+extension Revalidate {
+  /// Requests only the head of the resource, and compares its validators with those of a copy.
+  ///
+  /// - Returns: The next step: the confirmed copy, or `wanted`.
+  func compareHead(with expired: Fetch.Expired) async throws(FreshetError) -> Fetch {
+    let call = FetchCall()
     let explanation = expired.explanation.adding(.validating(.head))
     do throws(FreshetError) {
       let requestTime = options.now()
       let askedAt = EventInstant.now
-      let (head, transfer) = try await head()
+      let (head, transfer) = try await head(for: expired, in: call)
       // Another 5xx, such as 501, means that the server does not support HEAD: the body is requested.
       if ReusePolicy.isFailure(head.status) {
         throw FreshetError.status(
@@ -51,7 +48,10 @@ struct HeadCheck {
     }
   }
 
-  private func head() async throws(FreshetError) -> (ResponseHead, TransferRecord) {
+  private func head(
+    for expired: Fetch.Expired,
+    in call: FetchCall
+  ) async throws(FreshetError) -> (ResponseHead, TransferRecord) {
     var request = Validation.head(expired.request)
     request.scope = call.scope
     request.isRevalidation = true
