@@ -2,15 +2,9 @@ import Synchronization
 
 /// The state of a client: open or shut down, and the work that is running.
 final class ClientLifecycle: Sendable {
-  private struct State {
-    var isShutDown = false
-    /// A Boolean value that indicates whether calls that were let through before are refused, too.
-    var isOver = false
-    var running = 0
-  }
-
-  private let state = Watched(State())
-  /// Copies of the state's values, which are read without the lock.
+  /// The number of what is under way.
+  private let running = Watched(0)
+  // They are set before the end of what runs is waited for: what begins later sees them.
   private let refuses = Atomic<Bool>(false)
   private let refusesAll = Atomic<Bool>(false)
   private let hasStores = Atomic<Bool>(true)
@@ -57,13 +51,13 @@ final class ClientLifecycle: Sendable {
     }
 
     deinit {
-      lifecycle.state.update { $0.running -= 1 }
+      lifecycle.running.update { $0 -= 1 }
     }
   }
 
   /// Notes something that is under way already, which ``Client/shutdown(grace:)`` waits for.
   func begin() -> Work {
-    state.update { $0.running += 1 }
+    running.update { $0 += 1 }
     return Work(self)
   }
 
@@ -72,10 +66,10 @@ final class ClientLifecycle: Sendable {
   ///
   /// - Returns: The work that the transfer holds while it runs; `nil` if it is refused.
   func begin(_ scope: CallScope?) -> Work? {
-    let begins = state.update { state in
-      guard !state.isOver, !state.isShutDown || scope?.isAdmitted == true else { return false }
+    let begins = running.update { running in
+      guard !isOver, !isShutDown || scope?.isAdmitted == true else { return false }
       scope?.isAdmitted = true
-      state.running += 1
+      running += 1
       return true
     }
     return begins ? Work(self) : nil
@@ -84,13 +78,11 @@ final class ClientLifecycle: Sendable {
   /// Refuses new calls from now on.
   func shutDown() {
     refuses.store(true, ordering: .releasing)
-    state.update { $0.isShutDown = true }
   }
 
   /// Refuses any transfer from now on.
   func end() {
     refusesAll.store(true, ordering: .releasing)
-    state.update { $0.isOver = true }
   }
 
   /// Waits until nothing is under way.
@@ -100,8 +92,8 @@ final class ClientLifecycle: Sendable {
   ///   - clock: The clock that measures it.
   /// - Returns: `true` if nothing is running; `false` as soon as the task is cancelled.
   func idle(within grace: Duration, by clock: any Clock<Duration>) async -> Bool {
-    await state.first(
-      { $0.running == 0 ? true : nil },
+    await running.first(
+      { $0 == 0 ? true : nil },
       or: { (try? await clock.sleep(for: min(grace, .longestWait))).map { false } }
     ) ?? false
   }

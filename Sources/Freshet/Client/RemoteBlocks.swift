@@ -19,8 +19,6 @@ actor RemoteBlocks {
   private var uses = 0
   /// The number of changes of the version.
   private var epoch = 0
-  /// The number of fetches and waiters so far.
-  private var nextID = 0
   /// A Boolean value that indicates whether a block past the end was requested before the length was known.
   private var isPastEnd = false
   /// The ends of the last reads, the newest one last, and for each the number of consecutive reads that
@@ -43,13 +41,13 @@ actor RemoteBlocks {
   }
 
   private struct Fetching {
-    let id: Int
     let task: Task<Void, Never>
-    var waiters: [Int: Waiter] = [:]
-    var isAhead: Bool
+    /// The block; `nil` to look again.
+    let outcome: Promise<Data?>
+    let isAhead: Bool
+    /// The number of readings that wait for it.
+    var waiting = 0
   }
-
-  private typealias Waiter = CheckedContinuation<Result<Data?, FreshetError>, Never>
 
   /// The result of fetching a block.
   private enum Arrival: Sendable {
@@ -225,37 +223,25 @@ extension RemoteBlocks {
     begin(block, isAhead: false)
     if fetches[block] == nil, let data = use(block) { return data }
     // Where as many are on their way as may be, one of them has to come first.
-    guard let awaited = fetches[block] == nil ? fetches.keys.first : block else { return nil }
-    nextID += 1
-    let id = nextID
-    // The closure is the actor's, which that of `withCancellableContinuation(_:onCancel:)` would not be.
-    let result = await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        if Task.isCancelled {
-          continuation.resume(returning: Result<Data?, FreshetError>.failure(.cancelled))
-        } else {
-          fetches[awaited]?.waiters[id] = continuation
-        }
-      }
-    } onCancel: {
-      Task { await self.leave(awaited, id) }
-    }
+    guard let awaited = fetches[block] == nil ? fetches.keys.first : block,
+      let outcome = fetches[awaited]?.outcome
+    else { return nil }
+    fetches[awaited]?.waiting += 1
     do throws(FreshetError) {
-      let data = try result.get()
+      let data = try await outcome.value()
       return awaited == wanted ? data : nil
     } catch {
-      // One that was cancelled before it waited left nobody to end the fetch.
-      if Task.isCancelled { abandon(awaited...awaited) }
+      if Task.isCancelled { leave(awaited, outcome) }
       // The failure of another block is for those who want it.
       guard awaited == block || Task.isCancelled else { return nil }
       throw error
     }
   }
 
-  /// Removes a waiter; a fetch without waiters is cancelled.
-  private func leave(_ block: Int64, _ id: Int) {
-    guard let waiter = fetches[block]?.waiters.removeValue(forKey: id) else { return }
-    waiter.resume(returning: .failure(.cancelled))
+  /// Ends the wait of a reading that was cancelled; a fetch that no other waits for is cancelled.
+  private func leave(_ block: Int64, _ outcome: Promise<Data?>) {
+    guard fetches[block]?.outcome === outcome else { return }
+    fetches[block]?.waiting -= 1
     abandon(block...block)
   }
 
@@ -263,7 +249,7 @@ extension RemoteBlocks {
   /// begins it again.
   private func abandon(_ blocks: ClosedRange<Int64>) {
     for block in blocks {
-      guard let fetching = fetches[block], fetching.waiters.isEmpty, !fetching.isAhead else {
+      guard let fetching = fetches[block], fetching.waiting == 0, !fetching.isAhead else {
         continue
       }
       fetching.task.cancel()
@@ -275,24 +261,18 @@ extension RemoteBlocks {
     guard held[block] == nil, fetches[block] == nil, whole == nil,
       fetches.count < maximumFetches
     else { return }
-    nextID += 1
-    let id = nextID
     let (client, policy, request) = (client, policy, blockRequest(block))
     let whole = self.request
     let start = block * size
     let end = end(ofBlockAt: start)
+    let outcome = Promise<Data?>()
     let task = Task { [weak self] in
-      let arrival: Result<Arrival, FreshetError>
-      do throws(FreshetError) {
-        arrival = .success(
-          try await Self.fetchAll(request, whole, in: start..<end, client, policy)
-        )
-      } catch {
-        arrival = .failure(error)
+      let arrival = await Result.awaiting { () async throws(FreshetError) in
+        try await Self.fetchAll(request, whole, in: start..<end, client, policy)
       }
-      await self?.arrive(block, arrival, id)
+      await self?.arrive(block, arrival, outcome)
     }
-    fetches[block] = Fetching(id: id, task: task, isAhead: isAhead)
+    fetches[block] = Fetching(task: task, outcome: outcome, isAhead: isAhead)
   }
 
   private func end(ofBlockAt start: Int64) -> Int64 {
@@ -367,16 +347,15 @@ extension RemoteBlocks {
     return .block(try resource.data(), Content(validator: validator, length: length))
   }
 
-  private func arrive(_ block: Int64, _ result: Result<Arrival, FreshetError>, _ id: Int) {
+  private func arrive(
+    _ block: Int64,
+    _ result: Result<Arrival, FreshetError>,
+    _ outcome: Promise<Data?>
+  ) {
     // A cancelled or outdated fetch may end after the next one of its block has begun.
-    guard let fetching = fetches[block], fetching.id == id else { return }
+    guard fetches[block]?.outcome === outcome else { return }
     fetches[block] = nil
-    var outcome: Result<Data?, FreshetError> = .success(nil)
-    switch result {
-    case .failure(let error): outcome = .failure(error)
-    case .success(let arrival): outcome = .success(take(arrival, block))
-    }
-    for waiter in fetching.waiters.values { waiter.resume(returning: outcome) }
+    outcome.settle(result.map { take($0, block) })
   }
 
   /// - Returns: The block, if it is of the version that counts now.
@@ -441,7 +420,7 @@ extension RemoteBlocks {
     fetches = [:]
     for fetching in outdated.values {
       fetching.task.cancel()
-      for waiter in fetching.waiters.values { waiter.resume(returning: .success(nil)) }
+      fetching.outcome.settle(.success(nil))
     }
   }
 }

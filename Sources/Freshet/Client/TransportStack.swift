@@ -11,15 +11,9 @@ struct TransportStack: Sendable {
   let generator: SharedGenerator
   private let budgets: RetryBudgets
   private let base: any Transport
-  private let demo: DemoTransport?
-  private let retry: RetryPolicy?
-  private let now: @Sendable () -> Date
-  private let interceptors: [any Interceptor]
-  private let diagnostics: Diagnostics?
+  private let configuration: Client.Configuration
   private let activity: ClientActivity
   private let lifecycle: ClientLifecycle
-  /// Descriptions mention an activity that was given.
-  private let isShown: Bool
 
   init(
     _ configuration: Client.Configuration,
@@ -29,9 +23,9 @@ struct TransportStack: Sendable {
     clock = CallClock(configuration.clock)
     generator = SharedGenerator(configuration.generator)
     budgets = RetryBudgets()
+    self.configuration = configuration
     self.activity = activity
     self.lifecycle = lifecycle
-    isShown = configuration.activity != nil
     var base: any Transport = ScheduledTransport(
       base: configuration.transport,
       scheduler: configuration.scheduler,
@@ -45,11 +39,6 @@ struct TransportStack: Sendable {
       connectivity: configuration.connectivity,
       clock: clock
     )
-    demo = configuration.demo
-    retry = configuration.retry
-    now = configuration.now
-    interceptors = configuration.interceptors
-    diagnostics = configuration.diagnostics
   }
 
   /// A transport whose calls the client's activity sees.
@@ -59,20 +48,24 @@ struct TransportStack: Sendable {
   ///   - isOfFetch: `true` if its calls are parts of fetches, which are observed as a whole; `false` by default.
   /// - Returns: The transport.
   func tracked(_ transport: any Transport, isOfFetch: Bool = false) -> any Transport {
-    var registry = CallTracking.Registry(activity: activity, lifecycle: lifecycle)
-    registry.isOfFetch = isOfFetch
-    return TrackedTransport(transport, in: registry, isShown: isShown)
+    var tracking = CallTracking(activity: activity, lifecycle: lifecycle)
+    tracking.isOfFetch = isOfFetch
+    // Descriptions mention an activity that was given.
+    return TrackedTransport(transport, by: tracking, isShown: configuration.activity != nil)
   }
 
   /// The transport of a call that chooses these, before it is tracked.
   func transport(retry: RetryPolicy? = nil, demo route: DemoRoute? = nil) -> any Transport {
     var transport = base
-    if let demo { transport = transport.demo(demo.answering(by: route)) }
-    if let policy = retry ?? self.retry { transport = retrying(transport, policy) }
+    if let demo = configuration.demo { transport = transport.demo(demo.answering(by: route)) }
+    if let policy = retry ?? configuration.retry { transport = retrying(transport, policy) }
+    let interceptors = configuration.interceptors
     if !interceptors.isEmpty {
       transport = InterceptedTransport(base: transport, interceptors: interceptors)
     }
-    if let diagnostics { transport = transport.diagnosed(by: diagnostics) }
+    if let diagnostics = configuration.diagnostics {
+      transport = transport.diagnosed(by: diagnostics)
+    }
     return transport
   }
 
@@ -82,7 +75,7 @@ struct TransportStack: Sendable {
       policy: policy,
       clock: clock,
       generator: generator,
-      now: now,
+      now: configuration.now,
       accounts: policy.budget.map(budgets.accounts),
       isDecisive: true
     )

@@ -1,4 +1,4 @@
-import FreshetEssentials
+package import FreshetEssentials
 
 /// The header fields and the body of a request or a response, in a form for logs.
 ///
@@ -13,7 +13,14 @@ public struct DiagnosticMessage: Sendable, Hashable {
   /// short description in angle brackets.
   public let body: String
 
-  init(_ headers: HTTPHeaders, _ body: Data, count: Int64, limit: Int, _ rules: SecretRules) {
+  /// Makes a message of fields and the beginning of a body that has `count` bytes.
+  package init(
+    _ headers: HTTPHeaders,
+    _ body: Data,
+    count: Int64,
+    limit: Int,
+    _ rules: SecretRules
+  ) {
     self.headers = rules.redacted(headers)
     if count > Int64(limit) {
       self.body = "<\(count) bytes>"
@@ -28,7 +35,8 @@ public struct DiagnosticMessage: Sendable, Hashable {
     }
   }
 
-  init(_ request: Request, limit: Int) {
+  /// Makes the message of a request; a body that is larger than the limit in bytes is not shown.
+  package init(_ request: Request, limit: Int) {
     let headers = request.fieldsWithContentType
     let rules = request.secretRules()
     switch request.body?.source {

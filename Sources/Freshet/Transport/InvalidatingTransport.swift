@@ -54,14 +54,7 @@ struct InvalidatingTransport: TransportDecorator {
     guard request.isUnsafe || request.method == .head && !request.isRevalidation else {
       return transfer
     }
-    // The transport below follows redirects, or declares that they are not followed.
-    return Transfer(
-      request,
-      isResolved: transfer.isResolved,
-      interruption: transfer.interruption
-    ) { hop in
-      InvalidatingExchange(transfer.exchangeInTurn(hop), hop, self)
-    }
+    return transfer.mapExchanges { InvalidatingExchange($0, $1, self) }
   }
 
   /// Invalidates what an unsafe request has changed.

@@ -20,7 +20,7 @@ extension Transfer {
     private let tracked: TrackedCall?
     /// The number of the action that ends the exchange when its call is cancelled.
     private var ending: Int?
-    private let scheduling: Transfer.Scheduling
+    private let scheduler: RequestScheduler?
     /// Used by one task at a time, and never accessed again while it is read.
     @exclusivity(unchecked)
     private var request: Request
@@ -37,7 +37,7 @@ extension Transfer {
       isResolved = transfer.isResolved
       interruption = transfer.interruption
       tracked = transfer.tracked
-      scheduling = transfer.scheduling
+      scheduler = transfer.scheduler
       makeExchange = transfer.exchange
     }
 
@@ -78,14 +78,14 @@ extension Transfer.Execution {
   /// Begins an exchange if it need not wait for a permit.
   func startAtOnce() throws(FreshetError) -> (any Exchange)? {
     guard !Task.isCancelled, request.call?.isCancelled != true else { throw .cancelled }
-    guard case .by(let scheduler) = scheduling else { return start(request) }
+    guard let scheduler else { return start(request) }
     guard let turn = scheduler.enter(request) else { return nil }
     return start(request, turn)
   }
 
   /// Begins an exchange, after waiting for a permit if necessary.
   nonisolated(nonsending) func start() async throws(FreshetError) -> any Exchange {
-    guard case .by(let scheduler) = scheduling else { return start(request) }
+    guard let scheduler else { return start(request) }
     var request = request
     let turn = try await scheduler.wait(&request)
     return start(request, turn)

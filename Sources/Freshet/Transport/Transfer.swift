@@ -6,25 +6,19 @@
 /// - Cancelling the task, or releasing the iterator, ends the transfer.
 /// - It ends after `finished`, or throws once.
 public struct Transfer: AsyncSequence, Sendable {
-  let request: Request
+  private(set) var request: Request
   var exchange: @Sendable (Request) -> any Exchange
   /// A Boolean value that indicates whether the source of the events has validated the request and
   /// followed redirects.
   let isResolved: Bool
-  /// The registration of the call with an activity, which happens when the iteration begins.
-  var tracking: CallTracking?
+  /// The transport that registers the call with an activity when the iteration begins.
+  var tracking: TrackedTransport?
   /// The call that begins and ends with it.
   var tracked: TrackedCall?
   /// The way to end a waiting step from outside of its task.
   var interruption = Interruption.byTask
-  /// The scheduler whose permits the exchanges need.
-  var scheduling = Scheduling.none
-
-  /// The scheduler of a transfer; not an optional, which would be slower to check.
-  enum Scheduling {
-    case none
-    case by(RequestScheduler)
-  }
+  /// The scheduler whose permits the exchanges need, if they do.
+  var scheduler: RequestScheduler?
 
   /// The way to end a waiting step of an exchange from outside of its task.
   enum Interruption {
@@ -59,10 +53,32 @@ public struct Transfer: AsyncSequence, Sendable {
 
   /// Creates an iterator; nothing is sent yet.
   public consuming func makeAsyncIterator() -> Iterator {
-    if let tracking, case .none = scheduling {
-      return Iterator(Execution(tracking.transfer(of: request)))
+    if let tracking, scheduler == nil {
+      return Iterator(Execution(tracking.call(request)))
     }
     return Iterator(Execution(self))
+  }
+
+  /// Returns the transfer with each of its exchanges changed by a closure.
+  func mapExchanges(
+    _ change: @escaping @Sendable (any Exchange, Request) -> any Exchange
+  ) -> Transfer {
+    var transfer = self
+    // A tracked transfer would begin its call without the exchange; the exchange tracks it as well.
+    transfer.tracking = nil
+    transfer.exchange = { [exchange] in change(exchange($0), $0) }
+    return transfer
+  }
+
+  /// Returns a transfer whose exchanges are transfers like this one, each of which has permits of its own.
+  func nested() -> Transfer {
+    Transfer(request, isResolved: isResolved, interruption: .within) { [self] request in
+      var transfer = self
+      transfer.request = request
+      // Redirects are followed outside.
+      if !isResolved { transfer.request.redirects.maximumCount = 0 }
+      return EventExchange(transfer.makeAsyncIterator())
+    }
   }
 }
 

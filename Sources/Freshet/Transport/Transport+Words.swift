@@ -47,10 +47,6 @@ extension ObservedTransport: PipelineStage {
   var stageDescription: String { ".\(name)()" }
 }
 
-extension CookieTransport: PipelineStage {
-  var stageDescription: String { ".storingCookies()" }
-}
-
 extension ConnectivityTransport: PipelineStage {
   /// Empty, because it only acts on requests that say so.
   var stageDescription: String { "" }

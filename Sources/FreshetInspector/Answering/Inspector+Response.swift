@@ -176,26 +176,20 @@ extension Inspector {
       let metrics = state.metrics ?? TransferMetrics(total: state.ended ?? .zero)
       if let exchange = state.transfer?.confirmation {
         let status = state.head.map { " with status \($0.status.rawValue)" } ?? ""
-        recorder.record(
-          exchange.request,
-          began: row.date,
-          exchange.head,
-          body: Data(),
-          bodySize: 0,
-          metrics,
-          nil,
-          comment: "It confirmed a stored response\(status) and \(state.received) bytes."
-        )
+        var recorded = RecordedExchange(exchange.request, began: row.date)
+        recorded.head = exchange.head
+        recorded.metrics = metrics
+        recorded.comment =
+          "It confirmed a stored response\(status) and \(state.received) bytes."
+        recorder.add(recorded)
       } else {
-        recorder.record(
-          row.request,
-          began: row.date,
-          state.head,
-          body: state.body,
-          bodySize: state.received,
-          metrics,
-          state.error
-        )
+        var recorded = RecordedExchange(row.request, began: row.date)
+        recorded.head = state.head
+        recorded.body = state.body
+        recorded.bodySize = state.received
+        recorded.metrics = metrics
+        recorded.error = state.error
+        recorder.add(recorded)
       }
     }
     guard let data = try? recorder.data() else { return nil }

@@ -60,7 +60,7 @@ final class RecordedBatch: Sendable {
     case .failed(let item, let error):
       change { state in
         guard state.failures.count < Self.maximumFailures else { return }
-        state.failures.append((item.request.shownURL, error.description))
+        state.failures.append((Redaction.shown(item.request.url), error.description))
       }
     case .advanced(let progress): advance(progress)
     case .finished(let result):

@@ -36,7 +36,7 @@ extension RecordedCall {
     text.add("client", client)
     text.add("kind", stages == nil ? "call" : "fetch")
     text.add("method", request.method.rawValue)
-    text.add("url", request.shownURL)
+    text.add("url", Redaction.shown(request.url))
     text.array("tags", request.tags.sorted())
     text.add("began", date.timeIntervalSince1970 * 1_000)
     text.add("state", state.outcome.rawValue)
@@ -83,18 +83,19 @@ extension RecordedCall {
   private func addMessages(_ state: State, to text: inout JSONText) {
     let limit = bodyLimit
     text.object("request") { text in
-      text.add(request.shownMessage(limit: limit))
+      text.add(DiagnosticMessage(request, limit: limit))
     }
     guard let head = state.head else { return }
     text.object("response") { text in
-      text.add("url", head.url.shownInDiagnostics)
+      text.add("url", Redaction.shown(head.url))
       let isKept = !state.body.isEmpty
       text.add(
-        request.shownMessage(
-          of: head,
+        DiagnosticMessage(
+          head.headers,
           state.body,
           count: isKept ? Int64(state.body.count) : 0,
-          limit: limit
+          limit: limit,
+          request.secretRules()
         )
       )
       text.add("length", state.received)

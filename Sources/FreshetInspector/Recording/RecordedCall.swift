@@ -220,7 +220,8 @@ extension RecordedCall {
     case .waitingForConnectivity:
       add(Detour(name: "network", text: "waiting for the network", at: at))
     case .redirected(let redirect):
-      add(Detour(name: "redirect", text: "redirected to \(redirect.shownTarget)", at: at))
+      let target = Redaction.shown(redirect.target)
+      add(Detour(name: "redirect", text: "redirected to \(target)", at: at))
     case .retrying(let attempt, let pause, let reason):
       let text = "attempt \(attempt) after \(pause.rounded): \(reason)"
       add(Detour(name: "retry", text: text, at: at, pause: pause))

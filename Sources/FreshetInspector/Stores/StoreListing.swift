@@ -149,7 +149,7 @@ extension StoreListing.Entry {
     text.add("id", id)
     text.add("client", client)
     text.add("store", kind)
-    text.add("url", response.key.url?.shownInDiagnostics ?? response.head.url.shownInDiagnostics)
+    text.add("url", Redaction.shown(response.key.url ?? response.head.url))
     text.add("partition", response.key.partition)
     text.add("status", response.head.status.rawValue)
     text.add("type", Printable.line(response.head.headers[.contentType] ?? ""))
@@ -188,7 +188,7 @@ extension StoreListing.Entry {
         if let request = plan.request {
           text.array(
             "fields",
-            request.shownMessage(limit: 0).headers.map { "\($0.name): \($0.value)" }
+            DiagnosticMessage(request, limit: 0).headers.map { "\($0.name): \($0.value)" }
           )
         }
         if let position = plan.resumesAt { text.add("resumesAt", position) }

@@ -36,7 +36,7 @@ extension CallSummary {
     let status = state.outcome == .succeeded ? state.head.map { "\($0.status.rawValue)" } : nil
     let size = state.received.formatted(.byteCount(style: .file))
     id = row.id
-    title = Printable.line("\(row.request.method.rawValue) \(row.request.shownURL)")
+    title = Printable.line("\(row.request.method.rawValue) \(Redaction.shown(row.request.url))")
     details = [status ?? "\(state.outcome)", state.source?.rawValue, size, time]
       .compactMap(\.self)
       .joined(separator: " · ")

@@ -178,14 +178,14 @@ final class UploadRun {
 
   /// Waits as a running call, which the activity shows and can cancel, and which a shutdown ends.
   private func pause(until end: Duration) async throws(FreshetError) {
-    let registry = CallTracking.Registry(
+    let tracking = CallTracking(
       activity: client.settings.activity,
       lifecycle: client.settings.lifecycle,
       // Observers see the requests before and after it.
       isOfFetch: true
     )
     var request = request
-    let call = TrackedCall(request, in: registry)
+    let call = TrackedCall(request, by: tracking)
     request.call = call
     try call.begin()
     do throws(FreshetError) {

@@ -31,16 +31,16 @@ final class TrackedCall: Sendable {
 
   /// The request of the call.
   private let request: Request
-  private let registry: CallTracking.Registry
+  private let tracking: CallTracking
   private let state = Mutex(State())
 
-  init(_ request: Request, in registry: CallTracking.Registry) {
+  init(_ request: Request, by tracking: CallTracking) {
     self.request = request
-    self.registry = registry
+    self.tracking = tracking
   }
 
   /// The lifecycle of the client that makes the call.
-  var lifecycle: ClientLifecycle? { registry.lifecycle }
+  var lifecycle: ClientLifecycle? { tracking.lifecycle }
 
   var tags: Set<String> { request.tags }
 
@@ -84,7 +84,7 @@ final class TrackedCall: Sendable {
       }
       return (state.isCancelled, state.isWaiting != wasWaiting, state.observer)
     }
-    if hasChanged { registry.activity.noteWait(self) }
+    if hasChanged { tracking.activity.noteWait(self) }
     observer?.received(event)
     return isCancelled
   }
@@ -102,9 +102,9 @@ extension TrackedCall {
       work = lifecycle.begin(request.scope)
       guard work != nil else { throw .shutDown(url: Redaction.shown(request.url)) }
     }
-    let activity = registry.activity
+    let activity = tracking.activity
     let now = activity.now()
-    let observer = registry.isOfFetch ? nil : lifecycle?.observer?.callBegan(request)
+    let observer = tracking.isOfFetch ? nil : lifecycle?.observer?.callBegan(request)
     let outerEnding = request.call?.onCancel { [weak self] in self?.cancel() }
     activity.add(self) { id in
       state.withLock { state in
@@ -130,7 +130,7 @@ extension TrackedCall {
     guard id > 0 else { return }
     observer?.ended(error)
     request.call?.forget(outerEnding)
-    registry.activity.remove(self, id, error)
+    tracking.activity.remove(self, id, error)
     // The client waits for it up to here.
     withExtendedLifetime(work) {}
   }

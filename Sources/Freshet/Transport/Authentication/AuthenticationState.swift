@@ -26,7 +26,6 @@ struct AuthenticationState {
   private var refused: Int?
   /// The version that nothing was given for.
   private var declined: Int?
-  private var refreshCount = 0
 
   init(_ credential: Credential?) {
     self.credential = credential
@@ -65,8 +64,7 @@ struct AuthenticationState {
   }
 
   private mutating func start(_ credential: Credential?) -> Step {
-    refreshCount += 1
-    let refresh = CredentialRefresh(id: refreshCount, credential: credential)
+    let refresh = CredentialRefresh(credential)
     self.refresh = refresh
     return .start(refresh)
   }
@@ -75,7 +73,7 @@ struct AuthenticationState {
   ///
   /// - Returns: A Boolean value that indicates whether the result was applied.
   mutating func finish(_ refresh: CredentialRefresh, with result: RefreshResult) -> Bool {
-    guard self.refresh?.id == refresh.id else { return false }
+    guard self.refresh === refresh else { return false }
     self.refresh = nil
     switch result {
     case .renewed(let credential):

@@ -63,10 +63,13 @@ extension Authenticator {
     }
     let offer = LoginChallenges.Offer(challenges)
     guard login.canAnswer(offer) else { return challenges.isEmpty ? .ask([]) : .pass }
-    switch logins.outcome(of: offer, from: origin, after: turn, version: ticket.version) {
-    case .rejected: return .ask(challenges)
-    case .answer(let turn): return .answer(turn)
-    }
+    return logins.verdict(
+      on: challenges,
+      offer,
+      from: origin,
+      after: turn,
+      version: ticket.version
+    )
   }
 
   private func nextNonce(in head: ResponseHead) -> String? {

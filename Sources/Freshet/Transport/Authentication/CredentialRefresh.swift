@@ -2,7 +2,6 @@ import Synchronization
 
 /// A refresh in progress, which is independent of the requests that started it or wait for it.
 final class CredentialRefresh: Sendable {
-  let id: Int
   let credential: Credential?
   let outcome = Promise<Void>()
   private let state = Mutex(State.waiting)
@@ -13,8 +12,7 @@ final class CredentialRefresh: Sendable {
     case abandoned
   }
 
-  init(id: Int, credential: Credential?) {
-    self.id = id
+  init(_ credential: Credential?) {
     self.credential = credential
   }
 

@@ -24,13 +24,6 @@ final class LoginChallenges: Sendable {
     let session: DigestSession?
   }
 
-  /// The meaning of challenges for a login.
-  enum Outcome {
-    case rejected
-    /// They are answered by this turn, or by the next one of the origin.
-    case answer(Turn?)
-  }
-
   private struct Entry {
     let id: Int
     var offer: Offer
@@ -81,12 +74,15 @@ final class LoginChallenges: Sendable {
   }
 
   /// Notes the challenges that a login, by the version of its credential, got.
-  func outcome(
-    of offer: Offer,
+  ///
+  /// - Returns: Their meaning: the request is answered, or another credential is needed.
+  func verdict(
+    on challenges: [Challenge],
+    _ offer: Offer,
     from origin: URLOrigin?,
     after turn: Turn?,
     version: Int
-  ) -> Outcome {
+  ) -> Authenticator.Verdict {
     state.withLock { state in
       let current = state.entries[origin]
       let isCurrent = current?.id == turn?.id
@@ -94,7 +90,7 @@ final class LoginChallenges: Sendable {
         state.set(offer, for: origin)
       } else if current?.rejected == version {
         // One password is not tried by each of those who were sent with it.
-        return .rejected
+        return .ask(challenges)
       }
       // Servers that have lost their nonces do not all call them stale.
       let isAccepted = isCurrent && current?.isAccepted == true
@@ -105,7 +101,7 @@ final class LoginChallenges: Sendable {
         return .answer(isCurrent ? nil : Turn(offer))
       }
       state.entries[origin]?.rejected = version
-      return .rejected
+      return .ask(challenges)
     }
   }
 

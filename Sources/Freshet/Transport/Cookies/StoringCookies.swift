@@ -7,32 +7,16 @@ extension Transport {
   /// - Parameter jar: The cookies; several transports can share a jar.
   /// - Returns: A transport.
   public func storingCookies(in jar: CookieJar) -> some Transport {
-    CookieTransport(base: self, jar: jar)
-  }
-}
-
-struct CookieTransport: TransportDecorator {
-  let base: any Transport
-  private let jar: CookieJar
-  private let witnessed: ObservedTransport
-
-  init(base: any Transport, jar: CookieJar) {
-    self.base = base
-    self.jar = jar
-    witnessed = ObservedTransport(base: base, name: "storingCookies", scope: .hop) { request in
-      if let field = jar.field(missingIn: request) { request.headers[.cookie] = field }
-      return CookieObserver(jar, sent: request.headers)
-    }
-  }
-
-  func send(_ request: Request) -> Transfer {
-    witnessed.send(request)
-  }
-
-  func addedFields(for request: Request) -> HTTPHeaders {
-    var fields = base.addedFields(for: request)
-    if let field = jar.field(missingIn: request) { fields[.cookie] = field }
-    return fields
+    ObservedTransport(
+      base: self,
+      name: "storingCookies",
+      scope: .hop,
+      added: { request in jar.field(missingIn: request).map { [.cookie: $0] } ?? [:] },
+      attend: { request in
+        if let field = jar.field(missingIn: request) { request.headers[.cookie] = field }
+        return CookieObserver(jar, sent: request.headers)
+      }
+    )
   }
 }
 

@@ -16,14 +16,8 @@ final class CurlEngine: Sendable {
     var runners: [CurlRunner?]
     /// The loop of each host; `nil` if there is only one loop.
     var placement: CurlPlacement?
-    /// The ways to the loops that end with their last exchange.
-    var retired: [Retired] = []
     /// The loop that gets the next job of a task on another thread.
     var next = 0
-  }
-
-  private struct Retired {
-    weak var mailbox: CurlMailbox?
   }
 
   init(_ configuration: CurlTransport.Configuration) {
@@ -42,9 +36,9 @@ final class CurlEngine: Sendable {
   }
 
   deinit {
+    // Those that were retired end with their last exchange, which would retain the engine.
     loops.withLock { loops in
       for runner in loops.runners { runner?.mailbox.post(.stop) }
-      for loop in loops.retired { loop.mailbox?.post(.stop) }
     }
   }
 
@@ -81,8 +75,6 @@ final class CurlEngine: Sendable {
     await withCheckedContinuation { continuation in
       let isClosed = loops.withLock { loops in
         guard let mailbox = loops.runners[index].take()?.mailbox else { return false }
-        loops.retired.removeAll { $0.mailbox == nil }
-        loops.retired.append(Retired(mailbox: mailbox))
         return mailbox.post(.retire { continuation.resume() })
       }
       if !isClosed { continuation.resume() }

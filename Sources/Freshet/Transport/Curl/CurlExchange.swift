@@ -151,26 +151,17 @@ extension CurlExchange {
 // MARK: - Loop
 
 extension CurlExchange {
-  enum ChunkResult {
-    /// The chunk is in the buffer.
-    case taken
-    /// The buffer is full; the reader will resume receiving.
-    case full
-    /// There is not enough memory.
-    case failed
-  }
-
   /// Delivers a chunk of the body; with `insists`, it is accepted even if the buffer is full.
   ///
-  /// - Returns: The result, and a Boolean value that indicates whether the reader has to be woken.
-  func receive(_ chunk: UnsafeRawBufferPointer, insists: Bool) -> (ChunkResult, wakes: Bool) {
+  /// - Returns: The reader's demand, and a Boolean value that indicates whether it has to be woken.
+  func receive(_ chunk: UnsafeRawBufferPointer, insists: Bool) -> (BodyDemand, wakes: Bool) {
     state.withLock { state in
-      guard !state.isCancelled else { return (.taken, false) }
+      guard !state.isCancelled else { return (.more, false) }
       let fits = state.body.count == 0 || state.body.count + chunk.count <= window
       if !fits { state.isPaused = true }
-      guard fits || insists else { return (.full, false) }
-      guard state.body.append(chunk) else { return (.failed, false) }
-      return (fits ? .taken : .full, state.schedule())
+      guard fits || insists else { return (.pause, false) }
+      guard state.body.append(chunk) else { return (.none, false) }
+      return (fits ? .more : .pause, state.schedule())
     }
   }
 

@@ -27,11 +27,7 @@ extension CurlHandle {
     let bounds = ContentBounds(limits, received: received + Int64(Self.bufferSize))
     let outcome = step(bounds) { piece in
       // What is decoded cannot wait in libcurl any more.
-      switch take(piece, for: exchange, insists: true) {
-      case .taken: .more
-      case .full: .pause
-      case .failed: .none
-      }
+      take(piece, for: exchange, insists: true)
     }
     switch outcome {
     case .decoded: return true

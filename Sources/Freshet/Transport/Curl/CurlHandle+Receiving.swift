@@ -42,9 +42,9 @@ extension CurlHandle {
     guard prepareDecoder(for: exchange) else { return 0 }
     guard let decoder = state.decoder else {
       switch take(chunk, for: exchange, insists: false) {
-      case .taken: break
-      case .full: return Int(CURL_WRITEFUNC_PAUSE)
-      case .failed: return 0
+      case .more: break
+      case .pause: return Int(CURL_WRITEFUNC_PAUSE)
+      case .none: return 0
       }
       noteArrival(of: chunk.count)
       return chunk.count
@@ -69,16 +69,16 @@ extension CurlHandle {
     _ piece: UnsafeRawBufferPointer,
     for exchange: CurlExchange,
     insists: Bool
-  ) -> CurlExchange.ChunkResult {
-    guard isWithinLimit(of: exchange, piece.count) else { return .failed }
-    let (result, wakes) = exchange.receive(piece, insists: insists)
+  ) -> BodyDemand {
+    guard isWithinLimit(of: exchange, piece.count) else { return .none }
+    let (demand, wakes) = exchange.receive(piece, insists: insists)
     if wakes { loop.wake(exchange) }
-    if result == .full {
+    if demand == .pause {
       deadlines.isPaused = true
       state.isReceivingPaused = true
     }
-    if result == .taken || insists { state.decoded += Int64(piece.count) }
-    return result
+    if demand == .more || insists { state.decoded += Int64(piece.count) }
+    return demand
   }
 }
 

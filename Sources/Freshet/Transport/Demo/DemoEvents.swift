@@ -76,7 +76,7 @@ extension DemoEvents {
 
   private func head(of answer: Answer) async throws(FreshetError) -> TransferEvent {
     try await wait(answer.latency)
-    let body = try answer.answer.open(in: demo.files)
+    let body = try answer.answer.open(in: demo.directory)
     let head = answer.answer.head(for: body, at: request.url)
     let isEmpty = request.method == .head || !head.status.mayHaveBody
     phase = .body(

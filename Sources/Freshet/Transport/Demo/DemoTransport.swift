@@ -18,7 +18,7 @@ public import FreshetEssentials
 /// let client = Client { $0.transport = demo }
 /// ```
 public struct DemoTransport: Transport {
-  let files: DemoFiles
+  let directory: URL
   private(set) var routes: [DemoRoute]
   let power: DemoSwitch
   let clock: CallClock
@@ -39,7 +39,7 @@ public struct DemoTransport: Transport {
     clock: any Clock<Duration> = ContinuousClock(),
     generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
   ) {
-    files = DemoFiles(directory: directory)
+    self.directory = directory
     self.routes = routes
     self.power = power
     self.clock = CallClock(clock)

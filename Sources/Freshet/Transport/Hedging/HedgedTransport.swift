@@ -197,13 +197,11 @@ extension HedgedTransport {
     of request: Request,
     onStart: @escaping @Sendable () -> Void = {}
   ) async -> Result<Beginning, FreshetError> {
-    var transfer = base.send(request)
-    // A tracked transfer would begin its call without the exchange; the exchange tracks it as well.
-    transfer.tracking = nil
-    transfer.exchange = { [exchange = transfer.exchange] in
-      onStart()
-      return exchange($0)
-    }
+    let transfer = base.send(request)
+      .mapExchanges { exchange, _ in
+        onStart()
+        return exchange
+      }
     let exchange = EventExchange(transfer.makeAsyncIterator())
     var events: [TransferEvent] = []
     do throws(FreshetError) {

@@ -23,6 +23,8 @@ struct ObservedTransport: TransportDecorator {
   /// The name of the operator that creates this transport, for descriptions.
   let name: StaticString
   let scope: Scope
+  /// Returns the fields that `attend` would add to a request; `nil` if it adds none.
+  var added: (@Sendable (Request) -> HTTPHeaders)?
   /// Creates the observer; the closure may change the request, or refuse it by throwing.
   let attend: @Sendable (inout Request) throws(FreshetError) -> any TransferObserver
 
@@ -31,6 +33,11 @@ struct ObservedTransport: TransportDecorator {
     case .call: Transfer(resolved: request) { Events(request: request, transport: self) }
     case .hop: Transfer(hops: request) { Events(request: $0, transport: self) }
     }
+  }
+
+  func addedFields(for request: Request) -> HTTPHeaders {
+    let fields = base.addedFields(for: request)
+    return added.map { fields.merging($0(request)) } ?? fields
   }
 }
 

@@ -1,21 +1,7 @@
 import FreshetEssentials
 
-extension HAR {
-  /// The recorded data of one exchange.
-  struct Recording {
-    let request: Freshet.Request
-    let began: Date
-    var head: ResponseHead?
-    var body = Data()
-    var bodySize: Int64 = 0
-    var metrics = TransferMetrics()
-    var error: FreshetError?
-    var comment: String?
-  }
-}
-
 extension HAR.Entry {
-  init(_ recording: HAR.Recording, by recorder: HARRecorder) {
+  init(_ recording: RecordedExchange, by recorder: HARRecorder) {
     let metrics = recording.metrics
     self.init(
       startedDateTime: recording.began.formatted(
@@ -103,7 +89,7 @@ extension RequestBody {
 }
 
 extension HAR.Response {
-  init(_ recording: HAR.Recording, _ recorder: HARRecorder) {
+  init(_ recording: RecordedExchange, _ recorder: HARRecorder) {
     let rules = recording.request.secretRules(recorder.rules)
     let headers = rules.redacted(recording.head?.headers ?? [:])
     self.init(
@@ -120,7 +106,7 @@ extension HAR.Response {
 }
 
 extension HAR.Content {
-  init(_ recording: HAR.Recording, _ recorder: HARRecorder) {
+  init(_ recording: RecordedExchange, _ recorder: HARRecorder) {
     size = recording.bodySize
     let type = recording.head?.headers[.contentType] ?? ""
     mimeType = recorder.rules.values.redacted(type) ?? type

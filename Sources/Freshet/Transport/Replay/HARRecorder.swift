@@ -56,7 +56,9 @@ public final class HARRecorder: Sendable {
     entries.withLock { $0 = [] }
   }
 
-  func add(_ entry: HAR.Entry) {
+  /// Records an exchange that has ended.
+  package func add(_ exchange: RecordedExchange) {
+    let entry = HAR.Entry(exchange, by: self)
     entries.withLock { entries in
       entries.append(entry)
       if entries.count > maximumCount { entries.removeFirst(entries.count - maximumCount) }

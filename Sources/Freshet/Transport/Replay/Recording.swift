@@ -15,11 +15,11 @@ extension Transport {
 
 /// The recording of one exchange; releasing it before its end records the exchange as cancelled.
 private final class Tape: TransferObserver {
-  private var recording: HAR.Recording?
+  private var recording: RecordedExchange?
   private let recorder: HARRecorder
 
   init(_ request: Request, _ recorder: HARRecorder) {
-    recording = HAR.Recording(request: request, began: recorder.now())
+    recording = RecordedExchange(request, began: recorder.now())
     self.recorder = recorder
   }
 
@@ -51,6 +51,6 @@ private final class Tape: TransferObserver {
   private func finish(_ error: FreshetError?) {
     guard var recording = recording.take() else { return }
     recording.error = error
-    recorder.add(HAR.Entry(recording, by: recorder))
+    recorder.add(recording)
   }
 }

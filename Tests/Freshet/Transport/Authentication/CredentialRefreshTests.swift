@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func `a refresh that is abandoned before it runs does not run`() async {
-    let refresh = CredentialRefresh(id: 1, credential: nil)
+    let refresh = CredentialRefresh(nil)
     let (hasRun, isReleased) = (Watched(false), Watched(false))
     refresh.abandon(.cancelled)
     do {

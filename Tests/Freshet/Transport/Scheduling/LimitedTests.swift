@@ -190,6 +190,54 @@ import Testing
     #expect(limiter.runningCount == 0)
   }
 
+  @Test func `a client's scheduler and a limiter inside both have a permit for each hop`()
+    async throws
+  {
+    let (outer, inner) = (limiter { $0.total = 1 }, limiter { $0.total = 1 })
+    let running = Mutex<[[Int]]>([])
+    let wire = ScriptedTransport { request in
+      request.url.host() == "a.test"
+        ? ScriptedResponse(302, headers: [.location: "http://b.test/"]) : .text("x")
+    }
+    let transport = wire.intercepted { request, next in
+      running.withLock { $0.append([outer.runningCount, inner.runningCount]) }
+      return next(request)
+    }
+    let client = Client {
+      $0.transport = transport.limited(by: inner)
+      $0.scheduler = outer
+    }
+
+    let response = try await client.send(Request(to: "http://a.test/")).value
+
+    #expect(response.status == 200)
+    #expect(running.withLock { $0 } == [[1, 1], [1, 1]])
+    #expect(outer.runningCount + inner.runningCount == 0)
+  }
+
+  @Test func `a redirect passes no transport around a limiter again, which would add its secret`()
+    async throws
+  {
+    struct Signing: Transport {
+      let base: any Transport
+
+      func send(_ request: Request) -> Transfer {
+        var request = request
+        request.headers[.authorization] = "Bearer secret"
+        return base.send(request)
+      }
+    }
+    let wire = ScriptedTransport { request in
+      request.url.host() == "a.test"
+        ? ScriptedResponse(302, headers: [.location: "http://b.test/"]) : .text("x")
+    }
+    let client = Client { $0.transport = Signing(base: wire.limited(by: limiter { $0.total = 1 })) }
+
+    _ = try await client.send(Request(to: "http://a.test/")).value
+
+    #expect(wire.requests.map { $0.headers[.authorization] } == ["Bearer secret", nil])
+  }
+
   @Test func `a rate without waiting requests sets no timer`() async throws {
     let limiter = limiter { $0.rate = .init(perSecond: 1) }
     let transport = ScriptedTransport { _ in .text("x") }.limited(by: limiter)

@@ -56,7 +56,7 @@ final class BrotliCodec: ContentCodec {
   func decode(
     _ input: UnsafeRawBufferPointer,
     into room: UnsafeMutableRawBufferPointer
-  ) -> ContentStep? {
+  ) -> Step? {
     guard !isComplete else { return nil }
     var next = input.bindMemory(to: UInt8.self).baseAddress
     var inputCount = input.count
@@ -66,7 +66,7 @@ final class BrotliCodec: ContentCodec {
     case Result.needsInput, Result.needsRoom: break
     default: return nil
     }
-    return ContentStep(consumed: input.count - inputCount, produced: room.count - outputCount)
+    return (consumed: input.count - inputCount, produced: room.count - outputCount)
   }
 }
 #endif

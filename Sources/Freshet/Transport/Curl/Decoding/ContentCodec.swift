@@ -15,12 +15,11 @@ protocol ContentCodec: AnyObject {
   func decode(
     _ input: UnsafeRawBufferPointer,
     into room: UnsafeMutableRawBufferPointer
-  ) -> ContentStep?
+  ) -> Step?
 }
 
-/// The numbers of bytes consumed and produced by one step of a codec.
-struct ContentStep {
-  var consumed: Int
-  var produced: Int
+extension ContentCodec {
+  /// The numbers of bytes consumed and produced.
+  typealias Step = (consumed: Int, produced: Int)
 }
 #endif

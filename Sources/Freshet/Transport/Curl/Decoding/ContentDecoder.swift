@@ -22,14 +22,8 @@ final class ContentDecoder {
     case exceededInner
   }
 
-  /// The reply of the sink to a piece, which it has accepted unless it replies `none`.
-  enum Demand {
-    case more
-    case pause
-    case none
-  }
-
-  typealias Sink = (UnsafeRawBufferPointer) -> Demand
+  /// Receives a piece, which it has accepted unless it wants `none`.
+  typealias Sink = (UnsafeRawBufferPointer) -> BodyDemand
 
   /// The names of the codings, for messages.
   let name: String

@@ -31,7 +31,7 @@ final class ZlibCodec: ContentCodec {
   func decode(
     _ input: UnsafeRawBufferPointer,
     into room: UnsafeMutableRawBufferPointer
-  ) -> ContentStep? {
+  ) -> Step? {
     if let first = input.first {
       // Only a gzip member may be followed by another one.
       guard prepare(first), !isComplete || begin(again: first) else { return nil }
@@ -50,7 +50,7 @@ final class ZlibCodec: ContentCodec {
     case Z_BUF_ERROR where stream.pointee.avail_in == 0: break
     default: return nil
     }
-    return ContentStep(
+    return (
       consumed: input.count - Int(stream.pointee.avail_in),
       produced: room.count - Int(stream.pointee.avail_out)
     )

@@ -55,7 +55,7 @@ final class ZstandardCodec: ContentCodec {
   func decode(
     _ input: UnsafeRawBufferPointer,
     into room: UnsafeMutableRawBufferPointer
-  ) -> ContentStep? {
+  ) -> Step? {
     // The library also decodes formats from before RFC 8878, without the limit of the window.
     if isAtStart, let first = input.first {
       guard first == 0x28 || 0x50...0x5F ~= first else { return nil }
@@ -70,7 +70,7 @@ final class ZstandardCodec: ContentCodec {
     guard functions.isError(rest) == 0 else { return nil }
     isComplete = rest == 0
     isAtStart = isComplete
-    return ContentStep(consumed: from.position, produced: to.position)
+    return (consumed: from.position, produced: to.position)
   }
 }
 #endif

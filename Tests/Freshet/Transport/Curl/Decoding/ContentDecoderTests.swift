@@ -202,8 +202,8 @@ import Testing
     #expect(decoded.isComplete && decoded.output.count == 50_000 * 40)
   }
 
-  @Test(arguments: [ContentDecoder.Demand.none, .pause])
-  func `stops when the output is refused or has to wait`(demand: ContentDecoder.Demand) throws {
+  @Test(arguments: [BodyDemand.none, .pause])
+  func `stops when the output is refused or has to wait`(demand: BodyDemand) throws {
     let decoder = try #require(ContentDecoder(["gzip"]))
     let bounds = ContentBounds(ResponseLimits(), received: 1 << 20)
     var (work, count) = (Int.max, 0)

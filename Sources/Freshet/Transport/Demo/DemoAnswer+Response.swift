@@ -1,23 +1,16 @@
 import FreshetEssentials
 
-/// The directory with the files of a demo.
-struct DemoFiles: Sendable {
-  let directory: URL
-
-  func open(_ name: String) throws(FreshetError) -> ResourceBody {
-    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-    guard !parts.contains(where: { $0.isEmpty || $0 == ".." }) else {
-      throw .file("its name leads out of the demo's directory", path: name)
-    }
-    return ResourceBody(try BodyFile(opening: directory.appending(path: name)))
-  }
-}
-
 extension DemoAnswer {
-  func open(in files: DemoFiles) throws(FreshetError) -> ResourceBody {
+  /// Returns the body, whose file is in a directory.
+  func open(in directory: URL) throws(FreshetError) -> ResourceBody {
     switch body {
-    case .bytes(let data): ResourceBody(data)
-    case .file(let name): try files.open(name)
+    case .bytes(let data): return ResourceBody(data)
+    case .file(let name):
+      let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+      guard !parts.contains(where: { $0.isEmpty || $0 == ".." }) else {
+        throw .file("its name leads out of the demo's directory", path: name)
+      }
+      return ResourceBody(try BodyFile(opening: directory.appending(path: name)))
     }
   }
 
