@@ -3,6 +3,7 @@
 #pragma once
 #include <hiredis/hiredis.h>
 #include <openssl/err.h>
+#include <openssl/sha.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <sys/eventfd.h>

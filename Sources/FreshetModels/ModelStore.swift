@@ -53,7 +53,7 @@ public final class ModelStore: ModelStoring {
       session: { ModelSession(core: core, wake: $0) },
       unused: {
         core.closed()
-        core.observers.close()
+        core.observers.notify(nil)
       }
     )
   }

@@ -13,30 +13,27 @@ enum RedisCommand: Sendable {
   /// The words of a command.
   case words([RedisArgument])
   /// A script with its keys and its arguments.
-  case script(SharedScript, keys: [String], [RedisArgument])
+  case script(RedisScript, keys: [String], [RedisArgument])
 
-  /// The same command with the source of its script, for a server that does not have the script; `nil` for
-  /// one without a script.
-  var withSource: RedisCommand? {
-    guard case .script(let script, let keys, let arguments) = self else { return nil }
+  /// The same command with the source of its script, for a server that may not have the script.
+  var withSource: RedisCommand {
+    guard case .script(let script, let keys, let arguments) = self else { return self }
     let head: [RedisArgument] = [.text("EVAL"), .text(script.source), .number(keys.count)]
     return .words(head + keys.map(RedisArgument.text) + arguments)
   }
 
-  /// Appends the bytes of the command, for a connection that has loaded the scripts under these names.
-  func write(to bytes: inout [UInt8], scripts: [SharedScript: String]) {
+  private var words: [RedisArgument] {
     switch self {
-    case .words(let words):
-      Self.write(words, to: &bytes)
+    case .words(let words): return words
     case .script(let script, let keys, let arguments):
-      let head: [RedisArgument] = [
-        .text("EVALSHA"), .text(scripts[script] ?? ""), .number(keys.count),
-      ]
-      Self.write(head + keys.map(RedisArgument.text) + arguments, to: &bytes)
+      let head: [RedisArgument] = [.text("EVALSHA"), .text(script.name), .number(keys.count)]
+      return head + keys.map(RedisArgument.text) + arguments
     }
   }
 
-  private static func write(_ words: [RedisArgument], to bytes: inout [UInt8]) {
+  /// Appends the bytes of the command.
+  func write(to bytes: inout [UInt8]) {
+    let words = words
     bytes.append(contentsOf: "*\(words.count)\r\n".utf8)
     for word in words {
       switch word {

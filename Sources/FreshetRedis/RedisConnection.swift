@@ -11,9 +11,8 @@ final class RedisConnection {
   }
 
   enum Receiver {
-    case caller(@Sendable (Result<RedisReply, RedisFailure>) -> Void)
-    /// One that waits for longer: its delay is no outage.
-    case patient(@Sendable (Result<RedisReply, RedisFailure>) -> Void)
+    /// A caller; the delay of a patient one is no outage.
+    case caller(@Sendable (Result<RedisReply, RedisFailure>) -> Void, isPatient: Bool)
     case greeting(GreetingStep)
     case probe(since: ContinuousClock.Instant)
     /// Nobody: the caller has given up, or needs no reply.
@@ -21,10 +20,8 @@ final class RedisConnection {
   }
 
   enum GreetingStep {
-    case authentication
-    case database
+    case preparation
     case run
-    case script(SharedScript)
     case hello
   }
 
@@ -54,13 +51,13 @@ final class RedisConnection {
   /// The largest number of bytes of a reply.
   private let byteLimit: Int
   private let secure: SecureChannel?
+  /// The scripts that the server is to load.
+  private let scripts: [RedisScript]
   private var output: [UInt8] = []
   private var written = 0
   /// The commands whose replies are still to come, in order, from an index on.
   private var sent: [Sent] = []
   private var answered = 0
-  /// The names of the scripts that the server has loaded.
-  private var scripts: [SharedScript: String] = [:]
   private var greetingsLeft = 0
   /// The server's identifier of its start.
   private(set) var run = ""
@@ -77,12 +74,14 @@ final class RedisConnection {
     _ context: UnsafeMutablePointer<redisContext>,
     role: Role,
     byteLimit: Int,
+    scripts: [RedisScript],
     secure: SecureChannel?
   ) {
     self.context = context
     self.role = role
     self.byteLimit = byteLimit
     self.secure = secure
+    self.scripts = scripts
     descriptor = context.pointee.fd
     // No child process inherits it.
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
@@ -110,7 +109,8 @@ final class RedisConnection {
   var waitingSince: ContinuousClock.Instant? { sent.dropFirst(answered).first?.since }
   /// A Boolean value that indicates whether a command without a reply is patient.
   var isPatient: Bool {
-    sent.dropFirst(answered).contains { if case .patient = $0.receiver { true } else { false } }
+    sent.dropFirst(answered)
+      .contains { if case .caller(_, isPatient: true) = $0.receiver { true } else { false } }
   }
   /// The earliest deadline of a command.
   var deadline: ContinuousClock.Instant? {
@@ -123,7 +123,7 @@ final class RedisConnection {
     to receiver: Receiver,
     deadline: ContinuousClock.Instant? = nil
   ) {
-    command.write(to: &output, scripts: scripts)
+    command.write(to: &output)
     // Messages of subscriptions are no replies.
     if role == .commands || phase != .ready {
       sent.append(Sent(receiver: receiver, since: .now, deadline: deadline))
@@ -186,15 +186,15 @@ extension RedisConnection {
   private func greet(_ configuration: SharedStore.Configuration) {
     if let password = configuration.password {
       let user = configuration.user.map { [RedisArgument.text($0)] } ?? []
-      greet(.authentication, [.text("AUTH")] + user + [.text(password)])
+      greet(.preparation, [.text("AUTH")] + user + [.text(password)])
     }
     if configuration.database != 0 {
-      greet(.database, [.text("SELECT"), .number(configuration.database)])
+      greet(.preparation, [.text("SELECT"), .number(configuration.database)])
     }
     greet(.run, [.text("INFO"), .text("server")])
     guard role == .commands else { return }
-    for script in SharedScript.allCases {
-      greet(.script(script), [.text("SCRIPT"), .text("LOAD"), .text(script.source)])
+    for script in scripts {
+      greet(.preparation, [.text("SCRIPT"), .text("LOAD"), .text(script.source)])
     }
   }
 
@@ -207,15 +207,10 @@ extension RedisConnection {
   ///
   /// - Returns: A Boolean value that indicates whether it was the last one.
   func greeted(_ step: GreetingStep, _ reply: RedisReply) throws(RedisFailure) -> Bool {
-    switch step {
-    case .run:
+    if step == .run {
       let line = reply.text?.split(whereSeparator: \.isNewline).first { $0.hasPrefix("run_id:") }
       guard let line else { throw RedisFailure("the server does not report its run_id") }
       run = String(line.dropFirst("run_id:".count))
-    case .script(let script):
-      guard let name = reply.text else { throw RedisFailure("the server did not load a script") }
-      scripts[script] = name
-    case .authentication, .database, .hello: break
     }
     greetingsLeft -= 1
     return greetingsLeft == 0

@@ -64,7 +64,9 @@ final class RedisPool: Sendable {
   let address: RedisAddress
   let configuration: SharedStore.Configuration
   let names: SharedNames
-  let listener: Listener
+  /// The scripts that each connection for commands loads.
+  let scripts: [RedisScript]
+  let listener: Listener?
   let inbox = Mutex(Inbox())
   private let makeSignal: @Sendable () -> Int32
 
@@ -72,12 +74,14 @@ final class RedisPool: Sendable {
     _ address: RedisAddress,
     _ configuration: SharedStore.Configuration,
     _ names: SharedNames,
-    _ listener: Listener,
+    _ scripts: [RedisScript],
+    _ listener: Listener? = nil,
     makeSignal: @escaping @Sendable () -> Int32 = RedisPool.newSignal
   ) {
     self.address = address
     self.configuration = configuration.bounded
     self.names = names
+    self.scripts = scripts
     self.listener = listener
     self.makeSignal = makeSignal
   }
@@ -140,7 +144,7 @@ final class RedisPool: Sendable {
   }
 
   func run(
-    _ script: SharedScript,
+    _ script: RedisScript,
     _ keys: [String],
     _ arguments: [RedisArgument],
     timeout: Duration? = nil,
@@ -154,7 +158,7 @@ final class RedisPool: Sendable {
   }
 
   /// Sends a script, and waits for nothing.
-  func post(_ script: SharedScript, _ keys: [String], _ arguments: [RedisArgument]) {
+  func post(_ script: RedisScript, _ keys: [String], _ arguments: [RedisArgument]) {
     let command = RedisCommand.script(script, keys: keys, arguments)
     submit(Job(command: command, deadline: .now + configuration.timeout) { _ in })
   }
@@ -167,7 +171,7 @@ final class RedisPool: Sendable {
   ///   - arguments: Its arguments.
   ///   - limit: The time after which it is of no use.
   func insist(
-    _ script: SharedScript,
+    _ script: RedisScript,
     _ keys: [String],
     _ arguments: [RedisArgument],
     for limit: Duration
@@ -193,11 +197,10 @@ final class RedisPool: Sendable {
   private func submit(_ job: Job) {
     var attempt = job
     attempt.complete = { [self] result in
-      guard case .success(.error(let text)) = result, RedisReply.isError(text, "NOSCRIPT"),
-        let command = job.command.withSource
+      guard case .success(.error(let text)) = result, RedisReply.isError(text, "NOSCRIPT")
       else { return job.complete(result) }
       var again = job
-      again.command = command
+      again.command = job.command.withSource
       enqueue(again)
     }
     enqueue(attempt)
@@ -231,7 +234,7 @@ final class RedisPool: Sendable {
     else { throw RedisFailure("the server's control record cannot be read") }
     let generation = Generation(name: name, salt: salt, run: run)
     inbox.withLock { $0.generation = generation }
-    listener.greeted(name, number)
+    listener?.greeted(name, number)
     return generation
   }
 

@@ -123,6 +123,15 @@ struct RedisFailure: Error, Sendable, Hashable {
     guard case .connection(let text) = refusal else { return false }
     return ["WRONGPASS", "NOAUTH", "ERR AUTH"].contains { RedisReply.isError(text, $0) }
   }
+  /// A Boolean value that indicates whether it is not going to end by itself.
+  var isFinal: Bool {
+    if isRefusedPassword { return true }
+    let passing = [
+      "READONLY", "LOADING", "MASTERDOWN", "BUSY", "TRYAGAIN", "CLUSTERDOWN", "NOREPLICAS",
+      "MISCONF",
+    ]
+    return isRefusal && !isRefused(by: passing)
+  }
   var error: FreshetError { .store(failure) }
 }
 #endif

@@ -165,6 +165,7 @@ extension RedisSession {
           context,
           role: attempt.role,
           byteLimit: configuration.replyLimit,
+          scripts: pool.scripts,
           secure: secure
         )
       )
@@ -196,7 +197,7 @@ extension RedisSession {
   private func fail(_ receivers: [RedisConnection.Receiver], _ failure: RedisFailure) {
     for receiver in receivers {
       switch receiver {
-      case .caller(let complete), .patient(let complete): complete(.failure(failure))
+      case .caller(let complete, _): complete(.failure(failure))
       case .greeting, .probe, .none: break
       }
     }
@@ -214,9 +215,11 @@ extension RedisSession {
     let jobs = exchange(&waiting, with: [])
     for job in jobs {
       guard let connection = ready.min(by: { $0.pendingCount < $1.pendingCount }) else { return }
-      let receiver: RedisConnection.Receiver =
-        job.isPatient ? .patient(job.complete) : .caller(job.complete)
-      connection.send(job.command, to: receiver, deadline: job.deadline)
+      connection.send(
+        job.command,
+        to: .caller(job.complete, isPatient: job.isPatient),
+        deadline: job.deadline
+      )
     }
   }
 
@@ -291,7 +294,7 @@ extension RedisSession {
     _ connection: RedisConnection
   ) throws(RedisFailure) {
     switch receiver {
-    case .caller(let complete), .patient(let complete):
+    case .caller(let complete, _):
       complete(.success(reply))
       if case .error(let text) = reply, RedisReply.isError(text, "READONLY") {
         // It is a replica now: another connection finds out more.
@@ -314,7 +317,7 @@ extension RedisSession {
     if case .error(let text) = reply {
       throw RedisFailure(refusedConnection: text)
     }
-    if case .hello = step {
+    if step == .hello {
       try pool.greeted(reply, run: connection.run)
       connection.becomeReady()
       // A connection is no sign that the server is fast enough again.
@@ -355,14 +358,14 @@ extension RedisSession {
     guard !expired.isEmpty || !late.isEmpty else { return }
     waiting.removeAll { $0.deadline <= now }
     let lateCount =
-      expired.count { if case .caller = $0 { true } else { false } }
+      expired.count { if case .caller(_, isPatient: false) = $0 { true } else { false } }
       + late.count { !$0.isPatient }
     if lateCount > 0 {
       pool.inbox.withLock { $0.lateCount += lateCount }
       trip(lateness(isPatient: false))
     }
     for receiver in expired {
-      let isPatient = if case .patient = receiver { true } else { false }
+      let isPatient = if case .caller(_, isPatient: true) = receiver { true } else { false }
       fail([receiver], lateness(isPatient: isPatient))
     }
     for job in late { job.complete(.failure(lateness(isPatient: job.isPatient))) }
@@ -453,9 +456,9 @@ extension RedisSession {
       let channel = words[1].text
     else { return }
     if kind == "message", let text = words[2].text {
-      pool.listener.message(channel, text)
+      pool.listener?.message(channel, text)
     } else if kind == "subscribe" {
-      pool.listener.subscribed(channel)
+      pool.listener?.subscribed(channel)
     }
   }
 }

@@ -138,8 +138,7 @@ extension RemovalHearing {
 
 extension RemovalHearing {
   /// Takes a message, on the thread of the pool.
-  func hear(_ text: String, on channel: String) {
-    guard channel == self.channel else { return }
+  func hear(_ text: String) {
     guard let message = RemovalMessage(text) else { return recheck() }
     let isNext = state.withLock { state -> Bool? in
       guard let heard = state.heard else { return true }

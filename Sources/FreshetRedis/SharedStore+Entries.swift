@@ -202,40 +202,29 @@ extension SharedStore {
   ///
   /// Their key is in the records, and the key decides which removals concern them.
   private func listings(of name: String) async throws(RedisFailure) -> [SharedListing] {
-    let fields: SharedFields
+    let fields: [String: RedisReply]
     do throws(RedisFailure) {
       let get: [RedisArgument] = [.text("HGETALL"), .text(name)]
-      fields = SharedFields(try await pool.send(.words(get), isPatient: true))
+      fields = try await pool.send(.words(get), isPatient: true).fields
     } catch {
       guard error.isWrongType else { throw error }
       return [.damaged(id: "", nil, entry: name, url: name)]
     }
-    let keys = fields.variants.compactMap { $0.record.flatMap { SharedVariant($0) }?.key }
-    guard fields.generation != nil, let key = keys.first(where: { names.entry($0) == name }) else {
+    let ids = fields.keys.compactMap { $0.first == "i" ? String($0.dropFirst()) : nil }
+    let keys = ids.compactMap { fields["h\($0)"]?.data.flatMap { SharedVariant($0) }?.key }
+    let own = fields["g"]?.text
+    guard own != nil, let key = keys.first(where: { names.entry($0) == name }) else {
       let get: [RedisArgument] = [.text("HGET"), .text(names.control), .text("g")]
       let generation = try await pool.send(.words(get), isPatient: true).text
-      guard (fields.generation ?? generation) == generation else { return [] }
-      return fields.variants.map { .damaged(id: $0.id, $0.place, entry: name, url: name) }
+      guard (own ?? generation) == generation else { return [] }
+      return ids.map { id in
+        let place = fields["i\(id)"]?.text.flatMap(BodyPlace.init)
+        return .damaged(id: id, place, entry: name, url: name)
+      }
     }
     let listing = try await list(key, isPatient: true)
     return listing.variants.map { .entry(Entry($0)) }
       + listing.damaged.map { .damaged(id: $0.id, $0.place, entry: name, url: key.shown) }
-  }
-}
-
-/// The fields of an entry in the server, see ``SharedScript``.
-private struct SharedFields {
-  let generation: String?
-  let variants: [(id: String, place: SharedStore.BodyPlace?, record: Data?)]
-
-  init(_ reply: RedisReply) {
-    let fields = reply.fields
-    generation = fields["g"]?.text
-    variants = fields.compactMap { name, info in
-      guard name.first == "i" else { return nil }
-      let id = String(name.dropFirst())
-      return (id, info.text.flatMap(SharedStore.BodyPlace.init), fields["h\(id)"]?.data)
-    }
   }
 }
 #endif

@@ -92,7 +92,7 @@ extension SharedStore {
       self.chunkCount = chunkCount
     }
 
-    /// Reads the description of a variant, see ``SharedScript``.
+    /// Reads the description of a variant that the scripts return.
     init?(_ info: String) {
       let words = info.split(separator: " ")
       guard words.count >= 5, let count = Int(words[3]), count > 0, count < 1 << 20 else {

@@ -67,18 +67,16 @@ public final class SharedStore: SharedResourceStore {
     self.configuration = configuration
     self.names = names
     self.hearing = hearing
-    let leases = LeaseHearing(channel: names.leases)
+    let leases = LeaseHearing()
     self.leases = leases
     self.now = now
     pool = RedisPool(
       address,
       configuration,
       names,
+      RedisScript.shared,
       RedisPool.Listener(
-        message: {
-          hearing.hear($1, on: $0)
-          leases.hear($1, on: $0)
-        },
+        message: { $0 == names.leases ? leases.hear($1) : hearing.hear($1) },
         subscribed: { $0 == names.leases ? leases.wakeAll() : hearing.recheck() },
         greeted: { hearing.greeted($0, $1) }
       )

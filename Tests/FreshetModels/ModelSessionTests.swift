@@ -18,7 +18,7 @@ import Testing
       session.doDue()
       // One who depends on nothing hears only of what others may have changed.
       let subscription = ModelSubscription()
-      _ = core.observers.add(subscription)
+      _ = core.observers.add { subscription.note($0) }
       _ = subscription.turn()
       subscription.didRead(ModelInterest())
       let job = ModelSession.Job(

@@ -11,7 +11,7 @@ import Testing
     let store = ModelStore.temporary()
     let gates = [Gate(), Gate()]
     let count = Mutex(0)
-    let shared = SharedRefresh<FreshetError>(store, [.tag("springs")]) {
+    let shared = SharedRefresh<Int, FreshetError>(store, [.tag("springs")]) {
       let number = count.withLock { count in
         defer { count += 1 }
         return min(count, 1)
@@ -26,11 +26,11 @@ import Testing
     gates[0].open()
     #expect(await gates[1].waiting())
 
-    guard case .ended(.failed(.noValue)) = shared.takeNews(id) else {
+    guard case .failed(.noValue) = shared.takeNews(id) else {
       Issue.record("the failure is not told")
       return
     }
-    guard case .begun = shared.takeNews(id) else {
+    guard case .refreshing = shared.takeNews(id) else {
       Issue.record("the refresh behind it is not told")
       return
     }
@@ -45,7 +45,7 @@ import Testing
     let store = ModelStore.temporary()
     let gates = [Gate(), Gate(), Gate()]
     let count = Mutex(0)
-    let shared = SharedRefresh<FreshetError>(store, []) {
+    let shared = SharedRefresh<Int, FreshetError>(store, []) {
       let number = count.withLock { count in
         defer { count += 1 }
         return min(count, 2)

@@ -186,7 +186,7 @@ import Testing
     let fetch = Task { try await chain.settle().value }
     #expect(try await eventually { shared.leases.waitingCount == 1 })
 
-    shared.leases.hear("\(name) stored", on: shared.names.leases)
+    shared.leases.hear("\(name) stored")
 
     #expect(try await fetch.value.freshness == .revalidated)
     #expect(origin.count == 1)

@@ -57,6 +57,20 @@ import Testing
     }
   }
 
+  @Test func `works as before where the server has lost the scripts`() async throws {
+    let world = try await SharedWorld()
+    let frontier = try frontier(world)
+    try await frontier.add(Self.urls(["1"]))
+
+    try await world.server.command("SCRIPT", "FLUSH")
+    try await frontier.add(Self.urls(["2"]))
+    try await world.server.command("SCRIPT", "FLUSH")
+    try await frontier.close()
+
+    let progress = try await frontier.progress()
+    #expect(progress.totalItems == 2 && progress.isClosed)
+  }
+
   @Test func `a server without room takes what is done`() async throws {
     let world = try await SharedWorld()
     let frontier = try frontier(world)
@@ -457,7 +471,7 @@ import Testing
       entry == nil ? "0" : "1", "0", "0", "0", leaves ? "1" : "0",
     ]
     let begun = entry.map { [$0, "1"] } ?? []
-    return try await frontier.run(.turn, (words + begun).map(RedisArgument.text))
+    return try await frontier.run(.frontierTurn, (words + begun).map(RedisArgument.text))
   }
 
   @Test func `a delivery that is lost on the way is no attempt`() async throws {

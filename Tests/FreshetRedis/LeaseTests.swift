@@ -96,13 +96,13 @@ import Testing
   @Test func `the end of an earlier lease, heard late, is not that of the one a fetch waits for`()
     async throws
   {
-    let hearing = LeaseHearing(channel: "c")
+    let hearing = LeaseHearing()
     let waiter = hearing.waiter(for: "x")
-    hearing.hear("x unstored 4", on: "c")
+    hearing.hear("x unstored 4")
     let end = Task { await waiter.end(within: .seconds(240), of: 5) }
     #expect(try await eventually { hearing.waitingCount == 1 })
 
-    hearing.hear("x stored 5", on: "c")
+    hearing.hear("x stored 5")
 
     #expect(await end.value == .stored)
   }

@@ -15,6 +15,7 @@ import Testing
       try #require(context),
       role: .commands,
       byteLimit: 1 << 20,
+      scripts: RedisScript.shared,
       secure: nil
     )
     try connection.advance(SharedStore.Configuration())

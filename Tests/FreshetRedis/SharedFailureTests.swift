@@ -451,7 +451,7 @@ import Testing
       store.pool.address,
       store.configuration,
       store.names,
-      RedisPool.Listener(message: { _, _ in }, subscribed: { _ in }, greeted: { _, _ in }),
+      RedisScript.shared,
       makeSignal: {
         let fails = failures.withLock { failures in
           failures -= 1

@@ -25,7 +25,7 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure: PipelineFailure
   /// - Returns: The events; the sequence fails with ``FreshetError/decoding(_:head:body:)`` if
   ///   there is no payload, or the body is no JSON in UTF-8.
   public func unwrap(at path: PayloadPath) -> UnwrapSequence<Self> {
-    UnwrapSequence(base: self, path: path, absent: .refused)
+    UnwrapSequence(base: self, path: path)
   }
 }
 
@@ -36,12 +36,18 @@ public struct UnwrapSequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sen
 where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
   let base: Base
   let path: PayloadPath
-  let absent: AbsentPayload
+  /// A Boolean value that indicates whether the decoding behind it decides about an absent payload.
+  var isAbsenceDeferred = false
 
   /// Makes an iterator; nothing is sent yet.
   public func makeAsyncIterator() -> Iterator {
-    let payloads = ConvertSequence(base, "") { [path, absent] response throws(FreshetError) in
-      try await response.unwrapped(apart: path, absent: absent)
+    let payloads = ConvertSequence(base, "") {
+      [path, isAbsenceDeferred] response throws(FreshetError) in
+      let payload = try await response.unwrapped(apart: path)
+      if !isAbsenceDeferred, let absence = payload.record.absence {
+        throw payload.decodingFailure(of: "an envelope", absence.rawValue)
+      }
+      return payload
     }
     return Iterator(base: payloads.makeAsyncIterator())
   }
@@ -56,7 +62,7 @@ where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
     _ type: Value.Type,
     as decoding: Decoding<Value>
   ) -> some AsyncSequence<Event<Response<Value>>, Base.Failure> & Sendable {
-    UnwrapSequence(base: base, path: path, absent: .deferred).decoded(by: decoding)
+    UnwrapSequence(base: base, path: path, isAbsenceDeferred: true).decoded(by: decoding)
   }
 
   /// Decodes the payload from JSON; it may be missing or `null` if the type is optional.
@@ -99,7 +105,7 @@ where Base.Element == Event<Response<Data>>, Base.Failure: PipelineFailure {
     UnwrapSequence<_>(
       base: base.validated(contentType: types, for: "\(Value.self)"),
       path: path,
-      absent: .deferred
+      isAbsenceDeferred: true
     )
     .decoded(by: decoding)
   }
@@ -140,31 +146,22 @@ extension UnwrapSequence.Iterator: Sendable {}
 
 // MARK: - Payload
 
-/// The handling of an absent payload.
-enum AbsentPayload {
-  /// It is an error.
-  case refused
-  /// The decoding decides.
-  case deferred
-}
-
 extension Response<Data> {
   @concurrent
-  func unwrapped(
-    apart path: PayloadPath,
-    absent: AbsentPayload
+  fileprivate func unwrapped(
+    apart path: PayloadPath
   ) async throws(FreshetError) -> Response<Data> {
-    try unwrapped(at: path, absent: absent)
+    try unwrapped(at: path)
   }
 
-  func unwrapped(
-    at path: PayloadPath,
-    absent: AbsentPayload
-  ) throws(FreshetError) -> Response<Data> {
+  /// Returns the response with the JSON at a path as its value.
+  ///
+  /// For an absent payload that is `null`, with the reason in its record.
+  func unwrapped(at path: PayloadPath) throws(FreshetError) -> Response<Data> {
     try requireAccepted()
     if Task.isCancelled { throw .cancelled }
     guard !DecodingSource(head: head, data: value).isEmpty else {
-      return try self.absent(.empty, at: path, absent)
+      return absent(.empty, at: path)
     }
     let range: Range<Int>?
     do {
@@ -173,11 +170,9 @@ extension Response<Data> {
       let reason = "the body is not JSON at byte \(error.offset): \(error.reason)"
       throw decodingFailure(of: "an envelope", reason)
     }
-    guard let range else { return try self.absent(.missing, at: path, absent) }
+    guard let range else { return absent(.missing, at: path) }
     let payload = value.dropFirst(range.lowerBound).prefix(range.count)
-    guard !payload.elementsEqual("null".utf8) else {
-      return try self.absent(.null, at: path, absent)
-    }
+    guard !payload.elementsEqual("null".utf8) else { return absent(.null, at: path) }
     return self.payload(payload, at: path)
   }
 
@@ -189,14 +184,10 @@ extension Response<Data> {
 
   private func absent(
     _ absence: ResponseRecord.Absence,
-    at path: PayloadPath,
-    _ reaction: AbsentPayload
-  ) throws(FreshetError) -> Response<Data> {
+    at path: PayloadPath
+  ) -> Response<Data> {
     var response = payload(Data("null".utf8), at: path)
     response.record.absence = absence
-    if case .refused = reaction {
-      throw response.decodingFailure(of: "an envelope", absence.rawValue)
-    }
     return response
   }
 }

@@ -24,11 +24,10 @@ public import FreshetEssentials
 ///   changes for it, and take over when it has ended.
 /// - The queue sends from its creation on, until ``stop()`` or its release. Unconfirmed changes stay stored.
 public final class ChangeQueue: Sendable {
-  let store: ModelStore
   let sender: ChangeSender
-  private let configuration: Configuration
-  private let generator: SharedGenerator
   private let task: Task<Void, Never>
+
+  private var store: ModelStore { sender.store }
 
   /// Makes a queue, and begins to send the stored changes.
   ///
@@ -49,11 +48,7 @@ public final class ChangeQueue: Sendable {
     configuration.generator = client.configuration.generator
     configure(&configuration)
     for type in configuration.types { models.core.changeTypes.register(type) }
-    self.configuration = configuration
-    store = models
-    let generator = SharedGenerator(configuration.generator)
-    self.generator = generator
-    let sender = ChangeSender(models, client, configuration, generator)
+    let sender = ChangeSender(models, client, configuration)
     self.sender = sender
     task = Task { await sender.run() }
   }
@@ -77,8 +72,8 @@ public final class ChangeQueue: Sendable {
   ) async throws(FreshetError) -> ChangeReceipt<Change> {
     let bytes = try ChangeCoding.encode(change)
     try Self.checkIdentity(of: change)
-    let (id, key) = (generator.uuid(), generator.uuid())
-    let time = configuration.now().timeIntervalSince1970
+    let (id, key) = (sender.generator.uuid(), sender.generator.uuid())
+    let time = sender.configuration.now().timeIntervalSince1970
     let settlement = sender.settlements.add(id)
     do throws(FreshetError) {
       let added = try await store.writer.perform { transaction throws(FreshetError) in
@@ -216,9 +211,9 @@ public final class ChangeQueue: Sendable {
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if it could not be changed.
   @discardableResult
   public func retry(_ id: UUID) async throws(FreshetError) -> Bool {
-    try await store.writer.perform { [generator] transaction throws(FreshetError) in
+    try await store.writer.perform { [sender] transaction throws(FreshetError) in
       guard let number = try transaction.number(of: id) else { return false }
-      return try transaction.retry(number) { generator.uuid() }
+      return try transaction.retry(number) { sender.generator.uuid() }
     }
   }
 
@@ -226,9 +221,9 @@ public final class ChangeQueue: Sendable {
   ///
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if they could not be changed.
   public func retryAll() async throws(FreshetError) {
-    try await store.writer.perform { [generator] transaction throws(FreshetError) in
+    try await store.writer.perform { [sender] transaction throws(FreshetError) in
       for number in try transaction.changeNumbers() {
-        _ = try transaction.retry(number) { generator.uuid() }
+        _ = try transaction.retry(number) { sender.generator.uuid() }
       }
     }
   }

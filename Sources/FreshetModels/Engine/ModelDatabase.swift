@@ -7,7 +7,8 @@ final class ModelDatabase: Sendable {
   let place: ModelLocation
   let configuration: ModelStore.Configuration
   let now: @Sendable () -> Date
-  let observers = ModelObservers()
+  /// The readers to which commits are published, and `nil` when the store is closed.
+  let observers = EventObservers<ModelChanges?>()
   let checks = IndexChecks()
   /// The types of the changes that this process knows.
   let changeTypes = ChangeTypes()

@@ -52,7 +52,7 @@ extension ModelSession {
       // It is another database, in which everything may be different.
       core.watchAgain(wake)
       note?.write()
-      core.observers.publish(ModelChanges(isUnknown: true))
+      core.observers.notify(ModelChanges(isUnknown: true))
     }
   }
 

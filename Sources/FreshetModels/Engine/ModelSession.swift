@@ -61,7 +61,7 @@ final class ModelSession: WriterSession {
   func announce(_ outcome: GroupCommit.Outcome) {
     if !outcome.changes.isEmpty {
       note?.write()
-      core.observers.publish(outcome.changes)
+      core.observers.notify(outcome.changes)
       // Another process may have committed since. If its note came before this one, the watcher
       // finds this store's token there; a later one is noticed by itself.
       publishForeignChanges()
@@ -90,7 +90,7 @@ final class ModelSession: WriterSession {
     // The other processes may have changed the tables too.
     withConnection { $0.forgetTables() }
     dataVersion = version
-    core.observers.publish(ModelChanges(isUnknown: true))
+    core.observers.notify(ModelChanges(isUnknown: true))
   }
 
   func end() {
@@ -99,7 +99,7 @@ final class ModelSession: WriterSession {
     close()
     owner?.remove()
     owner = nil
-    core.observers.close()
+    core.observers.notify(nil)
   }
 
   private func perform(_ jobs: [Job]) -> GroupCommit.Outcome {

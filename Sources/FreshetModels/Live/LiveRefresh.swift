@@ -32,7 +32,9 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
   }
 
   /// Runs the pipeline, stores its models, and records the time.
-  func perform() async -> LiveOutcome<Refusal> {
+  ///
+  /// - Returns: ``LiveValue/State/fresh`` or ``LiveValue/State/failed(_:)``.
+  func perform() async -> LiveValue<Value, Refusal>.State {
     do {
       var time: Double
       var tries = 0
@@ -72,12 +74,6 @@ struct LiveRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
       return try connection.report(try connection.row(sql, [.bytes(name)]) { $0.real(0) })
     }
   }
-}
-
-/// The result of a refresh.
-enum LiveOutcome<Refusal: PipelineFailure>: Sendable {
-  case fresh
-  case failed(Refusal)
 }
 
 extension ModelTransaction {

@@ -22,7 +22,7 @@ public import FreshetEssentials
 public struct LiveSequence<Value: Sendable, Refusal: PipelineFailure>: AsyncSequence, Sendable {
   let observation: ModelObservation<Value>
   let source: LiveRefresh<Value, Refusal>
-  let shared: SharedRefresh<Refusal>
+  let shared: SharedRefresh<Value, Refusal>
   /// The events on which it is fetched again.
   let triggers: [RefetchTrigger]
 
@@ -53,11 +53,7 @@ public struct LiveSequence<Value: Sendable, Refusal: PipelineFailure>: AsyncSequ
   ///   ``LiveValue/State/failed(_:)``.
   @discardableResult
   public func refresh() async -> LiveValue<Value, Refusal>.State {
-    switch await shared.refresh() {
-    case nil: .failed(Refusal(.cancelled))
-    case .fresh: .fresh
-    case .failed(let failure): .failed(failure)
-    }
+    await shared.refresh() ?? .failed(Refusal(.cancelled))
   }
 
   /// Starts an observation; nothing is read before the first value is requested.

@@ -6,14 +6,14 @@ final class LiveState<Value: Sendable, Refusal: PipelineFailure> {
 
   private let observation: ModelObservationState<Value>
   private let refresh: LiveRefresh<Value, Refusal>
-  private let shared: SharedRefresh<Refusal>
+  private let shared: SharedRefresh<Value, Refusal>
   private var id: Int?
   private var state = Element.State.stored
 
   init(
     _ observation: ModelObservation<Value>,
     _ refresh: LiveRefresh<Value, Refusal>,
-    _ shared: SharedRefresh<Refusal>
+    _ shared: SharedRefresh<Value, Refusal>
   ) {
     self.observation = ModelObservationState(
       store: observation.store,
@@ -66,11 +66,7 @@ final class LiveState<Value: Sendable, Refusal: PipelineFailure> {
 
   private func takeNews() -> Bool {
     guard let id, let news = shared.takeNews(id) else { return false }
-    switch news {
-    case .begun: state = .refreshing
-    case .ended(.fresh): state = .fresh
-    case .ended(.failed(let failure)): state = .failed(failure)
-    }
+    state = news
     return true
   }
 

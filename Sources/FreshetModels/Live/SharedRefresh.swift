@@ -4,18 +4,12 @@ import Freshet
 ///
 /// One runs at a time. It is cancelled when the last of them leaves; so are the triggers, which are
 /// followed while somebody iterates.
-final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
-  typealias Outcome = LiveOutcome<Refusal>
-
-  /// An event that an iterator has not handled yet.
-  enum News {
-    case begun
-    case ended(Outcome)
-  }
+final class SharedRefresh<Value: Sendable, Refusal: PipelineFailure>: Sendable {
+  typealias Step = LiveValue<Value, Refusal>.State
 
   private let store: ModelStore
   private let triggers: [RefetchTrigger]
-  private let perform: @Sendable () async -> Outcome
+  private let perform: @Sendable () async -> Step
   private let state = Watched(State())
 
   private struct State {
@@ -29,27 +23,29 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
     var isDueAgain = false
     /// The closures that end the triggers.
     var followed: [@Sendable () -> Void] = []
-    var last: (number: Int, outcome: Outcome)?
+    var last: (number: Int, end: Step)?
     /// The step at which the last answer was stored, see ``ModelDatabase/nextStep()``; 0 before that.
     var storedAt = 0
   }
 
   private struct Listener {
     let subscription: ModelSubscription
-    /// The events in their order; of the refreshes that have ended before the last event, only failures.
-    var news: [News] = []
+    /// The beginnings and ends of refreshes that the iterator has not handled yet, in their order.
+    ///
+    /// Of the refreshes that have ended before the last step, only failures.
+    var news: [Step] = []
 
-    mutating func add(_ event: News) {
-      news.removeAll { if case .ended(.failed) = $0 { false } else { true } }
-      if case .ended(.failed) = event { news = [] }
-      news.append(event)
+    mutating func add(_ step: Step) {
+      news.removeAll { if case .failed = $0 { false } else { true } }
+      if case .failed = step { news = [] }
+      news.append(step)
     }
   }
 
   init(
     _ store: ModelStore,
     _ triggers: [RefetchTrigger],
-    _ perform: @escaping @Sendable () async -> Outcome
+    _ perform: @escaping @Sendable () async -> Step
   ) {
     self.store = store
     self.triggers = triggers
@@ -59,22 +55,22 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
   /// Refreshes, or joins a refresh that runs.
   ///
   /// - Returns: The result; `nil` if the task was cancelled before.
-  func refresh() async -> Outcome? {
+  func refresh() async -> Step? {
     let number = state.update { state in
       state.callers += 1
       begin(&state)
       return state.number
     }
     wake()
-    let outcome = await state.first { state in
-      state.last.flatMap { $0.number >= number ? $0.outcome : nil }
+    let end = await state.first { state in
+      state.last.flatMap { $0.number >= number ? $0.end : nil }
     }
     let ends = state.update { state in
       state.callers -= 1
       return Self.endIfLeft(&state)
     }
     for end in ends { end() }
-    return outcome
+    return end
   }
 
   /// Has an iterator hear of refreshes, and begins one if it is due.
@@ -130,7 +126,7 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
 
   // MARK: - One refresh
 
-  func takeNews(_ id: Int) -> News? {
+  func takeNews(_ id: Int) -> Step? {
     state.update { state in
       guard let news = state.listeners[id]?.news, !news.isEmpty else { return nil }
       return state.listeners[id]?.news.removeFirst()
@@ -142,18 +138,18 @@ final class SharedRefresh<Refusal: PipelineFailure>: Sendable {
     state.isDueAgain = false
     state.number += 1
     let number = state.number
-    for id in state.listeners.keys { state.listeners[id]?.add(.begun) }
+    for id in state.listeners.keys { state.listeners[id]?.add(.refreshing) }
     state.task = Task { [self] in end(number, await perform()) }
   }
 
-  private func end(_ number: Int, _ outcome: Outcome) {
+  private func end(_ number: Int, _ end: Step) {
     state.update { state in
       // Nobody was left, or another one has begun since.
       guard state.task != nil, state.number == number else { return }
       state.task = nil
-      state.last = (number, outcome)
-      if case .fresh = outcome { state.storedAt = store.core.nextStep() }
-      for id in state.listeners.keys { state.listeners[id]?.add(.ended(outcome)) }
+      state.last = (number, end)
+      if case .fresh = end { state.storedAt = store.core.nextStep() }
+      for id in state.listeners.keys { state.listeners[id]?.add(end) }
       if state.isDueAgain, !state.listeners.isEmpty { begin(&state) }
     }
     wake()

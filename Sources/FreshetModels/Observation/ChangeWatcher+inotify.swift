@@ -14,11 +14,10 @@ final class ChangeWatcher: Sendable {
   ///
   /// - Returns: `nil` if the system has no thread for it.
   init?(_ path: String, token: UUID, onChange: @escaping @Sendable () -> Void) {
-    let watch = Watch(path)
+    let watch = Watch(path, token: token)
     self.watch = watch
-    let loop = WatchLoop(path, token: token, watch: watch, onChange: onChange)
     do {
-      try DetachedThread.start(name: "freshet.watch") { loop.run() }
+      try DetachedThread.start(name: "freshet.watch") { watch.run(onChange) }
     } catch {
       return nil
     }
@@ -29,79 +28,61 @@ final class ChangeWatcher: Sendable {
   }
 }
 
-/// The state that the watcher shares with its thread: the end of the watch, and the note.
+/// The files of a watch, which the watcher shares with its thread.
 ///
 /// Neither side closes a file that the other still uses.
 private final class Watch: Sendable {
-  let event = OpenFile(owning: eventfd(0, Int32(EFD_CLOEXEC)))
-  private let flag = Atomic(false)
-  private let note: Mutex<OpenFile?>
-
-  init(_ path: String) {
-    note = Mutex(try? OpenFile(path, O_RDONLY | O_NOFOLLOW))
-  }
-
-  var isStopped: Bool { flag.load(ordering: .acquiring) }
-
-  func isForeign(_ token: UUID) -> Bool {
-    note.withLock { note in note.map { ChangeNote.isForeign($0, token) } ?? true }
-  }
-
-  /// Returns a Boolean value that indicates whether the note is no longer at its path.
-  func hasMoved(from path: String) -> Bool {
-    note.withLock { note in note.map { !$0.isStill(at: path) } ?? false }
-  }
-
-  func stop() {
-    flag.store(true, ordering: .releasing)
-    // The thread may take a while to end; a closed store must not hold any of its files.
-    note.withLock { $0 = nil }
-    eventfd_write(event.descriptor, 1)
-  }
-}
-
-// MARK: - The thread
-
-private struct WatchLoop: Sendable {
-  private let events: OpenFile
-  private let watch: Watch
   private let path: String
   private let token: UUID
-  private let onChange: @Sendable () -> Void
+  private let events: OpenFile
+  private let wake = OpenFile(owning: eventfd(0, Int32(EFD_CLOEXEC)))
+  private let isStopped = Atomic(false)
+  private let note: Mutex<OpenFile?>
 
-  init(
-    _ path: String,
-    token: UUID,
-    watch: Watch,
-    onChange: @escaping @Sendable () -> Void
-  ) {
-    self.watch = watch
+  init(_ path: String, token: UUID) {
     self.path = path
     self.token = token
-    self.onChange = onChange
+    note = Mutex(try? OpenFile(path, O_RDONLY | O_NOFOLLOW))
     let events = OpenFile(owning: inotify_init1(Int32(IN_CLOEXEC) | Int32(IN_NONBLOCK)))
     // Before the first read, so that later commits are noticed.
     let number = inotify_add_watch(events.descriptor, path, UInt32(IN_MODIFY | IN_ATTRIB))
     self.events = number < 0 ? OpenFile(owning: -1) : events
   }
 
-  func run() {
+  func stop() {
+    isStopped.store(true, ordering: .releasing)
+    // The thread may take a while to end; a closed store must not hold any of its files.
+    note.withLock { $0 = nil }
+    eventfd_write(wake.descriptor, 1)
+  }
+
+  /// Watches until the end, on a thread of its own.
+  func run(_ onChange: () -> Void) {
     var isWatching = events.descriptor >= 0
-    while !watch.isStopped {
+    while !isStopped.load(ordering: .acquiring) {
       var sources = [
-        pollfd(fd: watch.event.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: isWatching ? events.descriptor : -1, events: Int16(POLLIN), revents: 0),
       ]
-      let isComplete = isWatching && watch.event.descriptor >= 0
+      let isComplete = isWatching && wake.descriptor >= 0
       if poll(&sources, 2, isComplete ? -1 : 500) < 0, errno != EINTR { usleep(500_000) }
-      if watch.isStopped { return }
+      if isStopped.load(ordering: .acquiring) { return }
       // A broken watch would always be ready.
       if isWatching, sources[1].revents & ~Int16(POLLIN) != 0 { isWatching = false }
       if isWatching { drain() }
       // An open file that is removed has an event of its attributes; nothing tells when it is made again.
-      if isWatching, watch.hasMoved(from: path) { isWatching = false }
-      if !isWatching || watch.isForeign(token) { onChange() }
+      if isWatching, hasMoved { isWatching = false }
+      if !isWatching || isForeign { onChange() }
     }
+  }
+
+  private var isForeign: Bool {
+    note.withLock { note in note.map { ChangeNote.isForeign($0, token) } ?? true }
+  }
+
+  /// A Boolean value that indicates whether the note is no longer at its path.
+  private var hasMoved: Bool {
+    note.withLock { note in note.map { !$0.isStill(at: path) } ?? false }
   }
 
   private func drain() {

@@ -89,7 +89,7 @@ final class ModelObservationState<Value: Sendable> {
     if let type = reader.type { try await store.prepare(type) } else { try await store.open() }
     let writer = store.writer
     store.core.watch { [weak writer] in writer?.attend(soon: true) }
-    id = store.core.observers.add(subscription)
+    id = store.core.observers.add { [subscription] in subscription.note($0) }
   }
 
   private struct Reading: Sendable {

@@ -38,8 +38,13 @@ final class ModelSubscription: Sendable {
     state.update { $0.interest = interest }
   }
 
-  func note(_ changes: ModelChanges) {
+  /// Takes changes of the store; `nil` for its end.
+  func note(_ changes: ModelChanges?) {
     state.update { state in
+      guard let changes else {
+        state.isClosed = true
+        return
+      }
       if state.interest?.isTouched(by: changes) ?? true { state.isDirty = true }
     }
   }
@@ -47,10 +52,6 @@ final class ModelSubscription: Sendable {
   /// Makes the reader read again, whatever it depends on.
   func raise() {
     state.update { $0.isDirty = true }
-  }
-
-  func close() {
-    state.update { $0.isClosed = true }
   }
 
   /// Waits until there is a next step.

@@ -27,8 +27,12 @@ public final class Frontier: BatchQueue {
   public let name: String
   /// The limits of the work.
   public let configuration: Configuration
-  let keys: FrontierKeys
+  /// The keys in the server, in the order in which the scripts name them.
+  let keys: [String]
   private let pool: RedisPool
+
+  /// The key of the requests that have failed for good.
+  private var deadKey: String { keys[2] }
 
   /// Makes a frontier; nothing is connected yet.
   ///
@@ -45,17 +49,13 @@ public final class Frontier: BatchQueue {
     configure(&configuration)
     self.name = name
     self.configuration = configuration
-    keys = FrontierKeys(name, prefix: store.configuration.prefix)
+    let prefix = "\(store.configuration.prefix):frontier:\(name)"
+    keys = ["queue", "state", "dead", "later", "seen"].map { "\(prefix):\($0)" }
     var server = store.configuration
     // Nothing waits for these commands but the work itself.
     server.timeout = max(server.timeout, .seconds(5))
     server.connectionCount = 1
-    pool = RedisPool(
-      store.pool.address,
-      server,
-      store.names,
-      RedisPool.Listener(message: { _, _ in }, subscribed: { _ in }, greeted: { _, _ in })
-    )
+    pool = RedisPool(store.pool.address, server, store.names, RedisScript.frontier)
   }
 
   deinit {
@@ -104,7 +104,8 @@ extension Frontier {
     // Portions, because a script keeps everybody else waiting.
     for start in stride(from: 0, to: words.count, by: 2 * 500) {
       let portion = words[start..<min(start + 2 * 500, words.count)]
-      let reply = try await patiently(.add, [.text(Hexadecimal.unpredictableName())] + portion)
+      let id = RedisArgument.text(Hexadecimal.unpredictableName())
+      let reply = try await patiently(.frontierAdd, [id] + portion)
       guard let added = reply.number, added >= 0 else {
         throw .store("the frontier has ended")
       }
@@ -119,14 +120,14 @@ extension Frontier {
   ///
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
   public func close() async throws(FreshetError) {
-    _ = try await patiently(.close, [.text(Hexadecimal.unpredictableName())])
+    _ = try await patiently(.frontierClose, [.text(Hexadecimal.unpredictableName())])
   }
 
   /// Removes everything that the server has of the frontier; runs of it fail.
   ///
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not confirmed it in time.
   public func removeAll() async throws(FreshetError) {
-    _ = try await patiently(.remove, [])
+    _ = try await patiently(.frontierRemove, [])
   }
 }
 
@@ -138,7 +139,7 @@ extension Frontier {
   /// - Returns: The progress at this moment.
   /// - Throws: ``/Freshet/FreshetError/store(_:)`` if the server has not answered in time.
   public func progress() async throws(FreshetError) -> FrontierProgress {
-    let reply = try await patiently(.progress, [])
+    let reply = try await patiently(.frontierProgress, [])
     guard let progress = FrontierProgress(reply) else { throw RedisFailure.unreadable.error }
     return progress
   }
@@ -162,7 +163,7 @@ extension Frontier {
         var id = ""
         while !Task.isCancelled {
           do throws(RedisFailure) {
-            let reply = try await self.run(.progress, [])
+            let reply = try await self.run(.frontierProgress, [])
             guard let progress = FrontierProgress(reply), let newID = reply.elements?.last?.text,
               id.isEmpty || newID == id
             else { break }
@@ -171,7 +172,7 @@ extension Frontier {
             last = progress
             if progress.hasEnded { break }
           } catch {
-            if FrontierScript.isFinal(error) { break }
+            if error.isFinal { break }
           }
           try? await clock.sleep(for: interval.bounded(from: .shortestPause))
         }
@@ -194,7 +195,7 @@ extension Frontier {
       // Portions, because a reply has a limit.
       let count = min(limit - requests.count, 1_000)
       let words: [RedisArgument] = [
-        .text("XRANGE"), .text(keys.dead), .text(start), .text("+"), .text("COUNT"), .number(count),
+        .text("XRANGE"), .text(deadKey), .text(start), .text("+"), .text("COUNT"), .number(count),
       ]
       let entries = try await patiently(.words(words)).elements ?? []
       requests += entries.compactMap { DeadRequest($0) }
@@ -210,18 +211,18 @@ extension Frontier {
 extension Frontier {
   /// Runs a script once.
   func run(
-    _ script: FrontierScript,
+    _ script: RedisScript,
     _ arguments: [RedisArgument]
   ) async throws(RedisFailure) -> RedisReply {
-    try await pool.send(script.command(keys, arguments))
+    try await pool.run(script, keys, arguments)
   }
 
   /// Runs a script that does no harm when it is executed twice, and again after failures.
   private func patiently(
-    _ script: FrontierScript,
+    _ script: RedisScript,
     _ arguments: [RedisArgument]
   ) async throws(FreshetError) -> RedisReply {
-    try await patiently(script.command(keys, arguments))
+    try await patiently(.script(script, keys: keys, arguments))
   }
 
   private func patiently(_ command: RedisCommand) async throws(FreshetError) -> RedisReply {
@@ -240,7 +241,7 @@ extension Frontier {
         if Task.isCancelled { throw .cancelled }
         // Who is patient is not told of an outage.
         let error = error.isRefusal ? error : pool.inbox.withLock(\.outage) ?? error
-        guard !FrontierScript.isFinal(error), ContinuousClock.now + pause < deadline else {
+        guard !error.isFinal, ContinuousClock.now + pause < deadline else {
           throw error.error
         }
       }

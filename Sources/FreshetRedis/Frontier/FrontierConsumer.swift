@@ -52,13 +52,7 @@ final class FrontierConsumer: BatchQueueConsumer {
   private func resume() {
     let ready = state.withLock { state -> (Waiter, Result<Request?, FreshetError>)? in
       guard let waiter = state.waiter else { return nil }
-      let result: Result<Request?, FreshetError>
-      switch state.ledger.next() {
-      case .entry(let request): result = .success(request)
-      case .end(let error?): result = .failure(error)
-      case .end(nil): result = .success(nil)
-      case .waits: return nil
-      }
+      guard let result = state.ledger.next() else { return nil }
       state.waiter = nil
       return (waiter, result)
     }
@@ -95,7 +89,7 @@ extension FrontierConsumer {
   private func take(_ turn: FrontierLedger.Turn) async {
     let (id, place) = state.withLock { ($0.ledger.id, $0.ledger.place) }
     do throws(RedisFailure) {
-      let reply = try await frontier.run(.turn, arguments(turn, id, place))
+      let reply = try await frontier.run(.frontierTurn, arguments(turn, id, place))
       guard let found = reply.elements else { throw RedisFailure.unreadable }
       guard found.count == 4, let answer = FrontierLedger.Answer(found) else {
         let failure = FreshetError.store("the server has lost the frontier, or it was removed")
@@ -105,7 +99,7 @@ extension FrontierConsumer {
       state.withLock { $0.ledger.answered(turn, answer, at: .now) }
     } catch {
       state.withLock { state in
-        if FrontierScript.isFinal(error) {
+        if error.isFinal {
           state.ledger.fail(error.error)
         } else {
           state.ledger.failed(at: .now)

@@ -44,12 +44,6 @@ struct FrontierLedger: Sendable {
     let entries: [Entry]
   }
 
-  enum Next: Sendable {
-    case entry(Request)
-    case end(FreshetError?)
-    case waits
-  }
-
   /// The largest number of entries that are taken at once.
   static let portion = 32
   /// The largest number of reports that are sent at once.
@@ -104,19 +98,21 @@ struct FrontierLedger: Sendable {
 
 extension FrontierLedger {
   /// Hands out the next entry.
-  mutating func next() -> Next {
-    if isFinishing { return .end(nil) }
-    if case .failure(let error) = end { return .end(error) }
+  ///
+  /// - Returns: Its request, or the end; `nil` if there is none yet.
+  mutating func next() -> Result<Request?, FreshetError>? {
+    if isFinishing { return .success(nil) }
+    if case .failure(let error) = end { return .failure(error) }
     guard buffer.isEmpty else {
       let (entry, request) = buffer.removeFirst()
       held[nextIndex] = entry
       nextIndex += 1
       isWaiting = false
-      return .entry(request)
+      return .success(request)
     }
-    if case .success = end { return .end(nil) }
+    if case .success = end { return .success(nil) }
     isWaiting = true
-    return .waits
+    return nil
   }
 
   mutating func ended(_ index: Int, _ failure: FreshetError?) {

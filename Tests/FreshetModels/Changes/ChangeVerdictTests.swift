@@ -13,15 +13,29 @@ import Testing
   }
 
   private func verdict(
-    _ fault: ChangeFault,
+    _ error: FreshetError,
     attempt: Int = 1,
-    jitter: Double = 1
+    jitter: Double = 1,
+    mayBeUnderWay: Bool = false
   ) -> ChangeVerdict {
-    ChangeVerdict(fault, attempt: attempt, policy: Self.policy, jitter: jitter)
+    ChangeVerdict(
+      error,
+      attempt: attempt,
+      policy: Self.policy,
+      now: Date(timeIntervalSince1970: 0),
+      jitter: jitter,
+      mayBeUnderWay: mayBeUnderWay
+    )
+  }
+
+  private func status(_ status: HTTPStatus, retryAfter seconds: Int? = nil) throws -> FreshetError {
+    let url = try #require(URL(string: "https://example.org"))
+    let headers: HTTPHeaders = seconds.map { [.retryAfter: "\($0)"] } ?? [:]
+    return .status(ResponseHead(status: status, headers: headers, url: url), body: Data())
   }
 
   @Test(arguments: 200...599)
-  func `each status is repeated, a conflict, or a refusal`(code: Int) {
+  func `each status is repeated, a conflict, or a refusal`(code: Int) throws {
     let expected: ChangeVerdict =
       switch code {
       case 401, 408, 425, 429, 500...: .again(after: .seconds(1))
@@ -29,22 +43,16 @@ import Testing
       default: .refused
       }
 
-    #expect(verdict(.status(HTTPStatus(code))) == expected)
+    #expect(verdict(try status(HTTPStatus(code))) == expected)
   }
 
-  @Test func `a conflict behind an attempt without an answer is repeated`() {
-    func verdict(_ status: HTTPStatus) -> ChangeVerdict {
-      ChangeVerdict(
-        .status(status),
-        attempt: 2,
-        policy: Self.policy,
-        jitter: 1,
-        mayBeUnderWay: true
-      )
+  @Test func `a conflict behind an attempt without an answer is repeated`() throws {
+    func verdict(_ code: HTTPStatus) throws -> ChangeVerdict {
+      self.verdict(try status(code), attempt: 2, mayBeUnderWay: true)
     }
-    #expect(verdict(409) == .again(after: .seconds(2)))
-    #expect(verdict(412) == .conflict)
-    #expect(verdict(422) == .refused)
+    #expect(try verdict(409) == .again(after: .seconds(2)))
+    #expect(try verdict(412) == .conflict)
+    #expect(try verdict(422) == .refused)
   }
 
   @Test func `a change without a valid answer is repeated`() {
@@ -55,25 +63,32 @@ import Testing
       .file("", path: ""), .notStored(url: ""),
     ]
     for error in errors {
-      #expect(verdict(.error(error)) == .again(after: .seconds(1)), "\(error)")
+      #expect(verdict(error) == .again(after: .seconds(1)), "\(error)")
     }
   }
 
   @Test func `one that is ended here is interrupted, and one that cannot be sent refused`() {
-    #expect(verdict(.error(.cancelled)) == .interrupted)
-    #expect(verdict(.error(.shutDown(url: ""))) == .interrupted)
-    #expect(verdict(.error(.invalidRequest("", url: ""))) == .refused)
+    #expect(verdict(.cancelled) == .interrupted)
+    #expect(verdict(.shutDown(url: "")) == .interrupted)
+    #expect(verdict(.invalidRequest("", url: "")) == .refused)
   }
 
   @Test(arguments: zip(1...6, [1, 2, 4, 8, 8, nil]))
-  func `the pause doubles up to its end, and the attempts have one`(attempt: Int, seconds: Int?) {
+  func `the pause doubles up to its end, and the attempts have one`(
+    attempt: Int,
+    seconds: Int?
+  )
+    throws
+  {
     let expected = seconds.map { ChangeVerdict.again(after: .seconds($0)) } ?? .refused
-    #expect(verdict(.status(503), attempt: attempt) == expected)
+    #expect(verdict(try status(503), attempt: attempt) == expected)
   }
 
-  @Test func `a pause is as long as the server asks, within reason, and jitter shortens its own`() {
-    #expect(verdict(.status(503, retryAfter: .seconds(30))) == .again(after: .seconds(30)))
-    #expect(verdict(.status(503, retryAfter: .seconds(999))) == .again(after: .seconds(60)))
-    #expect(verdict(.status(503), jitter: 0.25) == .again(after: .milliseconds(250)))
+  @Test func `a pause is as long as the server asks, within reason, and jitter shortens its own`()
+    throws
+  {
+    #expect(verdict(try status(503, retryAfter: 30)) == .again(after: .seconds(30)))
+    #expect(verdict(try status(503, retryAfter: 999)) == .again(after: .seconds(60)))
+    #expect(verdict(try status(503), jitter: 0.25) == .again(after: .milliseconds(250)))
   }
 }

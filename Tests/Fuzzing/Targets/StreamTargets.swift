@@ -170,11 +170,11 @@ private func checkMultipart(_ bytes: [UInt8]) throws {
   } catch {
     return
   }
-  let framing = MultipartFraming(boundary: multipart.boundary, sections: sections)
+  let chunks = MultipartChunks(boundary: multipart.boundary, sections: sections)
   var text = Data()
-  for index in sections.indices { text += framing.opening(index) + body }
-  text += framing.closing
-  try hold(framing.length == Int64(text.count), "the length is not the one announced")
+  for index in sections.indices { text += chunks.opening(index) + body }
+  text += chunks.closing
+  try hold(chunks.length == Int64(text.count), "the length is not the one announced")
   let header = String(decoding: sections[0].header, as: UTF8.self)
   let lines = header.utf8.split(separator: 0x0A, omittingEmptySubsequences: false)
   try hold(lines.count == (type.isEmpty ? 3 : 4), "a part has other lines than its own")

@@ -10,25 +10,15 @@ struct BinaryPropertyList {
   private let offsetSize: Int
   private let referenceSize: Int
 
-  /// The containers around the next value, innermost last.
-  private var open: [Container] = []
-  /// The extents of all containers that were met; `nil` while they are open.
+  /// The extents of the containers that were met; `nil` while they are open.
   private var extents: [Int: Extent?] = [:]
   /// The number of values so far; those of a container count each time that it is referred to.
   private var visited = 0
 
-  private struct Container {
-    let index: Int
-    /// The places of the references that are left.
-    var references: StrideTo<Int>.Iterator
-    /// The number of levels, with its own.
-    var height = 1
-    /// The number of values before it.
-    let before: Int
-  }
-
   private struct Extent {
+    /// The number of levels of containers, with its own.
     let height: Int
+    /// The number of values in it.
     let size: Int
   }
 
@@ -39,7 +29,7 @@ struct BinaryPropertyList {
   /// - Throws: A reason if they do not, or if the list is nested too deeply.
   static func checked(_ data: Data) throws -> Data {
     var list = try BinaryPropertyList([UInt8](data))
-    try list.check()
+    _ = try list.visit(list.top, levels: PropertyList.depthLimit)
     return data
   }
 
@@ -68,58 +58,46 @@ struct BinaryPropertyList {
 // MARK: - Walking
 
 extension BinaryPropertyList {
-  /// Visits the values, those of each container once.
-  private mutating func check() throws {
-    try visit(top)
-    while var container = open.popLast() {
-      guard let place = container.references.next() else {
-        close(container)
-        continue
-      }
-      open.append(container)
-      guard let value = Self.number(in: bytes, at: place, size: referenceSize) else {
+  /// Visits a value, and the values in it unless they were visited before.
+  ///
+  /// - Parameters:
+  ///   - value: The number of the value.
+  ///   - levels: The number of levels of containers that it may have.
+  /// - Returns: The number of levels that it has.
+  /// - Throws: A reason if it has more, leads nowhere, or contains itself.
+  private mutating func visit(_ value: UInt64, levels: Int) throws -> Int {
+    guard value < count else { throw Self.damaged }
+    try note(1)
+    let index = Int(value)
+    guard let references = try references(in: index) else { return 0 }
+    if let known = extents[index] {
+      guard let known else { throw DecodingFailure.Reason("the property list contains itself") }
+      try note(known.size)
+      guard known.height <= levels else { throw PropertyList.tooDeep }
+      return known.height
+    }
+    guard levels > 0 else { throw PropertyList.tooDeep }
+    extents[index] = .some(nil)
+    let before = visited
+    var height = 1
+    for place in references {
+      guard let part = Self.number(in: bytes, at: place, size: referenceSize) else {
         throw Self.damaged
       }
-      try visit(value)
+      height = max(height, try visit(part, levels: levels - 1) + 1)
     }
+    extents[index] = Extent(height: height, size: visited - before)
+    return height
   }
 
-  private mutating func visit(_ value: UInt64) throws {
-    guard value < count else { throw Self.damaged }
-    visited += 1
-    let index = Int(value)
-    if let references = try references(in: index) {
-      switch extents[index] {
-      case nil:
-        extents[index] = .some(nil)
-        open.append(Container(index: index, references: references, before: visited))
-      case .some(nil):
-        throw DecodingFailure.Reason("the property list contains itself")
-      case .some(let extent?):
-        visited += extent.size
-        raise(to: extent.height)
-      }
-    }
-    guard open.count + (open.last?.height ?? 0) <= PropertyList.depthLimit + 1 else {
-      throw PropertyList.tooDeep
-    }
+  private mutating func note(_ values: Int) throws {
+    visited += values
     // More than there are bytes are references to the same, which can double with each level.
     guard visited <= max(bytes.count, 1 << 20) else { throw Self.damaged }
   }
 
-  private mutating func close(_ container: Container) {
-    extents[container.index] = Extent(height: container.height, size: visited - container.before)
-    raise(to: container.height)
-  }
-
-  /// Notes the height of a part of the innermost container.
-  private mutating func raise(to height: Int) {
-    guard let last = open.indices.last else { return }
-    open[last].height = max(open[last].height, height + 1)
-  }
-
   /// Returns the places of the references in a value, or `nil` if it is no container.
-  private func references(in index: Int) throws -> StrideTo<Int>.Iterator? {
+  private func references(in index: Int) throws -> StrideTo<Int>? {
     let entry = table + index * offsetSize
     guard let offset = Self.number(in: bytes, at: entry, size: offsetSize), offset < table else {
       throw Self.damaged
@@ -145,6 +123,6 @@ extension BinaryPropertyList {
     }
     let end = start + Int(count) * (kind == 0xD ? 2 : 1) * referenceSize
     guard end <= table else { throw Self.damaged }
-    return stride(from: start, to: end, by: max(1, referenceSize)).makeIterator()
+    return stride(from: start, to: end, by: max(1, referenceSize))
   }
 }

@@ -21,6 +21,6 @@ extension Decoding {
     at payload: PayloadPath
   ) throws(FreshetError) -> Response<Value> {
     guard !payload.isEmpty else { return try decode(response) }
-    return try decode(try response.unwrapped(at: payload, absent: .deferred))
+    return try decode(try response.unwrapped(at: payload))
   }
 }

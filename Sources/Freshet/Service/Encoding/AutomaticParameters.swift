@@ -1,28 +1,18 @@
 import FreshetEssentials
 
-/// Parameters that were placed by their method, together with the request for the other place,
-/// which a client may choose, see ``Client/Configuration/queryMethods``.
+/// A request's target and body with its parameters in the place that its method does not determine.
+///
+/// A client may choose it, see ``Client/Configuration/queryMethods``.
 final class AutomaticParameters: Sendable {
-  /// A Boolean value that indicates whether the parameters are in the query.
+  /// A Boolean value that indicates whether the request has its parameters in the query.
   let isInQuery: Bool
-  /// The target without the parameters.
   let target: RequestTarget
-  /// The body without the parameters.
   let body: RequestBody?
-  let other: Other
 
-  /// The parameters for the other place.
-  enum Other {
-    case query(String)
-    case body(RequestBody)
-    case refused(String)
-  }
-
-  init(isInQuery: Bool, target: RequestTarget, body: RequestBody?, other: Other) {
+  init(isInQuery: Bool, target: RequestTarget, body: RequestBody?) {
     self.isInQuery = isInQuery
     self.target = target
     self.body = body
-    self.other = other
   }
 }
 
@@ -31,18 +21,17 @@ extension Request {
   func with(automatic value: some Encodable) throws(FreshetError) -> Request {
     let isInQuery = HTTPMethod.withQuery.contains(method)
     var request = try with(parameters: value, in: isInQuery ? .query() : .json)
-    let other: AutomaticParameters.Other
+    var other = self
     do throws(FreshetError) {
-      other =
-        isInQuery ? .body(try .json(value)) : .query(try QueryEncoding().encode(value))
+      other = try with(parameters: value, in: isInQuery ? .json : .query())
     } catch {
-      other = .refused(error.invalidity ?? "its parameters cannot be encoded")
+      let path = RequestPath(raw: target.url.absoluteString)
+      other.target = .path(path.refused(error.invalidity ?? "its parameters cannot be encoded"))
     }
     request.automatic = AutomaticParameters(
       isInQuery: isInQuery,
-      target: target,
-      body: body,
-      other: other
+      target: other.target,
+      body: other.body
     )
     return request
   }
@@ -52,15 +41,6 @@ extension Request {
     guard let automatic, methods.contains(method) != automatic.isInQuery else { return }
     target = automatic.target
     body = automatic.body
-    switch automatic.other {
-    case .query(let query):
-      target = automatic.target.appending(query: query)
-    case .body(let body):
-      self.body = body
-    case .refused(let reason):
-      let path = RequestPath(raw: automatic.target.url.absoluteString)
-      target = .path(path.refused(reason))
-    }
   }
 }
 

@@ -2,15 +2,33 @@ import FreshetEssentials
 
 /// The bytes of a form, pulled part by part.
 struct MultipartChunks: AsyncSequence, Sendable {
-  let framing: MultipartFraming
+  let boundary: String
+  let sections: [MultipartSection]
 
-  func makeAsyncIterator() -> Iterator { Iterator(framing: framing) }
+  func makeAsyncIterator() -> Iterator { Iterator(form: self) }
+
+  /// The length of the whole; `nil` if that of a part is unknown, or if the sum does not fit.
+  var length: Int64? {
+    var length = Int64(closing.count)
+    for (index, section) in sections.enumerated() {
+      guard let body = section.length else { return nil }
+      length = length.saturatingSum(body).saturatingSum(Int64(opening(index).count))
+    }
+    return length == .max ? nil : length
+  }
+
+  /// Returns the delimiter before a part (RFC 2046 section 5.1.1), with the part's header.
+  func opening(_ index: Int) -> Data {
+    Data("\(index == 0 ? "" : "\r\n")--\(boundary)\r\n".utf8) + sections[index].header
+  }
+
+  var closing: Data { Data("\(sections.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8) }
 }
 
 extension MultipartChunks {
   /// Small parts and their delimiters share a chunk.
   struct Iterator: AsyncIteratorProtocol {
-    fileprivate let framing: MultipartFraming
+    fileprivate let form: MultipartChunks
     fileprivate var nextPart = 0
     fileprivate var part: (any AsyncIteratorProtocol<Data, any Error>)?
     fileprivate var partCount: Int64 = 0
@@ -46,14 +64,14 @@ extension MultipartChunks {
         try count(chunk)
         guard let chunk, !chunk.isEmpty else { return }
         pending.append(chunk)
-        if case .stream = framing.sections[nextPart - 1].body.source { isDue = true }
-      } else if nextPart < framing.sections.count {
-        pending.append(framing.opening(nextPart))
-        part = framing.sections[nextPart].body.chunks.anyIterator
+        if case .stream = form.sections[nextPart - 1].body.source { isDue = true }
+      } else if nextPart < form.sections.count {
+        pending.append(form.opening(nextPart))
+        part = form.sections[nextPart].body.chunks.anyIterator
         partCount = 0
         nextPart += 1
       } else {
-        pending.append(framing.closing)
+        pending.append(form.closing)
         isClosed = true
       }
     }
@@ -62,7 +80,7 @@ extension MultipartChunks {
     /// shift the following bytes.
     private mutating func count(_ chunk: Data?) throws(FreshetError) {
       partCount += Int64(chunk?.count ?? 0)
-      let section = framing.sections[nextPart - 1]
+      let section = form.sections[nextPart - 1]
       guard let length = section.length else { return }
       guard partCount > length || chunk == nil && partCount < length else { return }
       let how = partCount > length ? "more than" : "fewer than"

@@ -32,8 +32,7 @@ extension Request {
       request.automatic = AutomaticParameters(
         isInQuery: automatic.isInQuery,
         target: automatic.target.appending(query: added),
-        body: automatic.body,
-        other: automatic.other
+        body: automatic.body
       )
     }
     return request

@@ -16,14 +16,14 @@ extension RequestBody {
     for part in form.parts {
       sections.append(try MultipartSection(part))
     }
-    let framing = MultipartFraming(boundary: form.boundary, sections: sections)
+    let chunks = MultipartChunks(boundary: form.boundary, sections: sections)
     let parameter = MediaType.Parameter(name: "boundary", value: form.boundary)
     return .stream(
-      length: framing.length,
+      length: chunks.length,
       contentType: MediaType("multipart", "form-data", parameters: [parameter]),
       isReplayable: form.parts.allSatisfy(\.body.isReplayable)
     ) {
-      MultipartChunks(framing: framing)
+      chunks
     }
   }
 }

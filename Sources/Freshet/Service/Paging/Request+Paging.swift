@@ -50,7 +50,7 @@ extension Response<Data> {
   /// Returns the string, or the number as it is written, at a path; `nil` if it is missing, `null`
   /// or empty.
   func scalar(at path: PayloadPath) throws(FreshetError) -> String? {
-    let payload = try unwrapped(at: path, absent: .deferred)
+    let payload = try unwrapped(at: path)
     if payload.record.absence == nil, let number = payload.value.writtenNumber { return number }
     let text = try Decoding<String?>.json.decode(payload).value ?? ""
     return text.isEmpty ? nil : text
@@ -58,7 +58,7 @@ extension Response<Data> {
 
   /// Returns the number of elements of the array at a path, 0 if it is missing or `null`.
   func itemCount(at path: PayloadPath) throws(FreshetError) -> Int {
-    let items = try unwrapped(at: path, absent: .deferred)
+    let items = try unwrapped(at: path)
     guard items.record.absence == nil else { return 0 }
     guard let count = try? JSONScanner.elementCount(in: items.value) else {
       throw items.decodingFailure(of: "an array", "it is not an array")

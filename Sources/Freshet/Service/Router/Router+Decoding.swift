@@ -187,6 +187,6 @@ extension Response<Data> {
   /// member, or `null`.
   fileprivate func isAbsent(at path: PayloadPath) -> Bool {
     // Malformed JSON does not count as absent.
-    (try? accepted.unwrapped(at: path, absent: .deferred))?.record.absence != nil
+    (try? accepted.unwrapped(at: path))?.record.absence != nil
   }
 }

@@ -12,12 +12,7 @@ final class EventConnections {
     case over
   }
 
-  private let request: Request
-  private let transport: any Transport
-  private let reconnection: Reconnection
-  private let clock: CallClock
-  private let generator: SharedGenerator
-  private let now: @Sendable () -> Date
+  private let stream: EventStream
   private var phase = Phase.ready
   private(set) var lastEventID: String
   private var retry: Duration?
@@ -38,12 +33,9 @@ final class EventConnections {
     var request = stream.request
     if !request.headers.contains(.accept) { request.headers[.accept] = "text/event-stream" }
     if !request.headers.contains(.cacheControl) { request.headers[.cacheControl] = "no-store" }
-    self.request = request.scoped
-    transport = stream.transport
-    reconnection = stream.reconnection
-    clock = stream.clock
-    generator = stream.generator
-    now = stream.now
+    var stream = stream
+    stream.request = request.scoped
+    self.stream = stream
     lastEventID = stream.lastEventID
   }
 
@@ -79,15 +71,15 @@ extension EventConnections {
   private func connect(
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) -> EventStream.Update {
-    let timer = timer ?? CallTimer(request, by: clock)
+    let timer = timer ?? CallTimer(stream.request, by: stream.clock)
     self.timer = timer
     hasDelivered = false
-    var request = try timer.remaining(of: request)
+    var request = try timer.remaining(of: stream.request)
     // An id may hold what no field may; then the server goes on where it likes.
     if !lastEventID.isEmpty, !lastEventID.utf8.contains(where: ASCII.isControl) {
       request.headers[.lastEventID] = lastEventID
     }
-    var body = BodyStream(request: request, transport: transport).makeAsyncIterator()
+    var body = BodyStream(request: request, transport: stream.transport).makeAsyncIterator()
     let head = try await body.head(isolation: actor)
     guard head.status != .noContent else {
       phase = .over
@@ -97,7 +89,7 @@ extension EventConnections {
       throw .invalidResponse("it is not an event stream", url: Redaction.shown(head.url))
     }
     isCoded = head.headers.hasContentCoding
-    phase = .open(EventReader(body, lastEventID: lastEventID, limit: reconnection.limit))
+    phase = .open(EventReader(body, lastEventID: lastEventID, limit: stream.reconnection.limit))
     return .opened(head)
   }
 
@@ -114,7 +106,7 @@ extension EventConnections {
       phase = .open(reader)
     }
     guard let event = try await reader.next(isolation: actor) else {
-      throw .connection(.lost, url: Redaction.shown(request.url))
+      throw .connection(.lost, url: Redaction.shown(stream.request.url))
     }
     failures = 0
     pauses = 0
@@ -125,10 +117,10 @@ extension EventConnections {
   /// Waits before a new connection, at most until the stream's end.
   private func wait(until moment: Duration) async throws(FreshetError) {
     let deadline = timer?.deadline
-    try await clock.sleep(until: min(moment, deadline ?? moment))
+    try await stream.clock.sleep(until: min(moment, deadline ?? moment))
     // A clock may be late, never early: there is nothing left if the pause would have been longer.
     if let deadline, deadline <= moment {
-      throw .timedOut(.total, url: Redaction.shown(request.url))
+      throw .timedOut(.total, url: Redaction.shown(stream.request.url))
     }
   }
 
@@ -143,8 +135,8 @@ extension EventConnections {
     guard isCutOff || Reconnection.isTransient(error), !Task.isCancelled else {
       throw Task.isCancelled ? .cancelled : error
     }
-    if case .status(let head, _) = error, let pause = head.retryAfter(now: now()) {
-      earliest = clock.now + pause
+    if case .status(let head, _) = error, let pause = head.retryAfter(now: stream.now()) {
+      earliest = stream.clock.now + pause
     }
     // A server that has answered and has nothing to say has not failed; only events say that all is well.
     var isSilence = false
@@ -153,11 +145,11 @@ extension EventConnections {
       pauses += 1
       if !hasDelivered { failures += 1 }
     }
-    let mayRepeat = request.body?.isReplayable ?? true
-    guard mayRepeat, failures <= reconnection.maximumFailures ?? .max else { throw error }
-    let jitter = generator.fraction()
-    let pause = reconnection.pause(number: pauses, retry: retry, jitter: jitter)
-    let begin = clock.now
+    let mayRepeat = stream.request.body?.isReplayable ?? true
+    guard mayRepeat, failures <= stream.reconnection.maximumFailures ?? .max else { throw error }
+    let jitter = stream.generator.fraction()
+    let pause = stream.reconnection.pause(number: pauses, retry: retry, jitter: jitter)
+    let begin = stream.clock.now
     let moment = max(begin + pause, earliest)
     phase = .waiting(until: moment)
     return .reconnecting(after: moment - begin, because: error)

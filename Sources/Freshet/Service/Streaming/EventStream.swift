@@ -21,7 +21,7 @@ import FreshetEssentials
 /// ``updates`` also reports its connections, and ``resuming(after:)`` goes on where an earlier stream has
 /// ended.
 public struct EventStream: AsyncSequence, Sendable {
-  let request: Request
+  var request: Request
   let transport: any Transport
   let reconnection: Reconnection
   let clock: CallClock

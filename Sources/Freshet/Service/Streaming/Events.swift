@@ -55,7 +55,7 @@ where Base.Element == Data, Base.Failure: PipelineFailure {
       do {
         event = try parser.take(line)
       } catch {
-        throw reader.fail()
+        throw reader.fail(error)
       }
       if let event { return event }
     }

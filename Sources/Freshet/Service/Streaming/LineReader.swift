@@ -5,12 +5,10 @@ struct LineReader<Base: AsyncIteratorProtocol>
 where Base.Element == Data, Base.Failure: PipelineFailure {
   private var base: Base
   private var splitter: LineSplitter
-  private let limit: Int
   private var isOver = false
 
   init(_ base: Base, _ ending: LineSplitter.Ending, limit: Int) {
     self.base = base
-    self.limit = limit
     splitter = LineSplitter(ending, limit: limit)
   }
 
@@ -39,7 +37,7 @@ where Base.Element == Data, Base.Failure: PipelineFailure {
     do {
       return try splitter.rest()
     } catch {
-      throw tooLong
+      throw Base.Failure(error)
     }
   }
 
@@ -47,15 +45,13 @@ where Base.Element == Data, Base.Failure: PipelineFailure {
     do {
       return try splitter.next()
     } catch {
-      throw tooLong
+      throw Base.Failure(error)
     }
   }
 
-  /// Ends the reading because of a line that is too long.
-  mutating func fail() -> Base.Failure {
+  /// Ends the reading because of a failure.
+  mutating func fail(_ error: FreshetError) -> Base.Failure {
     isOver = true
-    return tooLong
+    return Base.Failure(error)
   }
-
-  private var tooLong: Base.Failure { Base.Failure(.limitExceeded(.lineBytes(limit), url: "")) }
 }

@@ -10,9 +10,6 @@ struct LineSplitter {
     case any
   }
 
-  /// The error of a line that exceeds the limit.
-  struct LineTooLong: Error {}
-
   private let ending: Ending
   private let limit: Int
   private var carry = Data()
@@ -38,7 +35,7 @@ struct LineSplitter {
   }
 
   /// Returns the next complete line, without its end, or `nil` if there is none.
-  mutating func next() throws(LineTooLong) -> Data? {
+  mutating func next() throws(FreshetError) -> Data? {
     guard position < chunk.count else { return nil }
     let start = chunk.startIndex
     if skipsLineFeed {
@@ -50,7 +47,7 @@ struct LineSplitter {
       position = chunk.count
       // One more for a CR whose LF has not arrived, and a byte order mark does not count.
       let mark = isFirst && carry.starts(with: Self.byteOrderMark) ? 3 : 0
-      guard carry.count - mark - 1 <= limit else { throw LineTooLong() }
+      guard carry.count - mark - 1 <= limit else { throw tooLong }
       return nil
     }
     skipsLineFeed = chunk[start + end] == Self.carriageReturn
@@ -64,7 +61,7 @@ struct LineSplitter {
   }
 
   /// Returns the bytes after the last line end, or `nil` if there are none.
-  mutating func rest() throws(LineTooLong) -> Data? {
+  mutating func rest() throws(FreshetError) -> Data? {
     guard !carry.isEmpty else { return nil }
     defer { carry = Data() }
     return try finished(carry, endsWithLineFeed: false)
@@ -81,10 +78,12 @@ struct LineSplitter {
     }
   }
 
+  private var tooLong: FreshetError { .limitExceeded(.lineBytes(limit), url: "") }
+
   private mutating func finished(
     _ line: Data,
     endsWithLineFeed: Bool = true
-  ) throws(LineTooLong) -> Data {
+  ) throws(FreshetError) -> Data {
     var line = line
     if endsWithLineFeed, case .lineFeed = ending, line.last == Self.carriageReturn {
       line.removeLast()
@@ -93,7 +92,7 @@ struct LineSplitter {
       isFirst = false
       if line.starts(with: Self.byteOrderMark) { line = line.dropFirst(3) }
     }
-    guard line.count <= limit else { throw LineTooLong() }
+    guard line.count <= limit else { throw tooLong }
     return line
   }
 }

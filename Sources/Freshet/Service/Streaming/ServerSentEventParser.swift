@@ -21,7 +21,7 @@ struct ServerSentEventParser {
   }
 
   /// Takes a line without its end; an empty one may complete an event.
-  mutating func take(_ line: Data) throws(LineSplitter.LineTooLong) -> ServerSentEvent? {
+  mutating func take(_ line: Data) throws(FreshetError) -> ServerSentEvent? {
     guard !line.isEmpty else { return dispatch() }
     let name = line.prefix { $0 != UInt8(ascii: ":") }
     var value = line.dropFirst(name.count + 1)
@@ -31,10 +31,7 @@ struct ServerSentEventParser {
   }
 
   /// Takes a field; a comment is a field without a name, and has no effect like all unknown ones.
-  private mutating func takeField(
-    _ name: String,
-    _ value: Data
-  ) throws(LineSplitter.LineTooLong) {
+  private mutating func takeField(_ name: String, _ value: Data) throws(FreshetError) {
     switch name {
     case "event":
       type = String(decoding: value, as: UTF8.self)
@@ -42,7 +39,7 @@ struct ServerSentEventParser {
       if hasData { data.append(0x0A) }
       hasData = true
       data += value
-      guard data.count <= limit else { throw LineSplitter.LineTooLong() }
+      guard data.count <= limit else { throw .limitExceeded(.lineBytes(limit), url: "") }
     case "id" where !value.contains(0):
       nextID = String(decoding: value, as: UTF8.self)
     case "retry":

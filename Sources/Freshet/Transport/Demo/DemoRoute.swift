@@ -69,10 +69,11 @@ public struct DemoRoute: Sendable {
     path: String,
     success: DemoAnswer
   ) throws(Router.InvalidRoute) {
-    let pattern = try RoutePattern(path)
-    self.init(name, success: success) { request in
+    var tree = RouteTree<Bool>()
+    tree[try RoutePattern(path).tokens] = [true]
+    self.init(name, success: success) { [tree] request in
       (method == nil || method == request.method)
-        && pattern.matches(request.url)
+        && RoutePath.with(request.url) { path in tree.search(path) { $0.first } } == true
     }
   }
 }

@@ -5,10 +5,10 @@ import Synchronization
 /// Sends the changes of a store, one process at a time.
 final class ChangeSender: Sendable {
   let settlements = ChangeSettlements()
-  private let store: ModelStore
-  private let configuration: ChangeQueue.Configuration
-  private let generator: SharedGenerator
-  private let sending: ChangeSending
+  let store: ModelStore
+  let client: Client
+  let configuration: ChangeQueue.Configuration
+  let generator: SharedGenerator
   private let subscription = ModelSubscription()
   private let state: Mutex<State>
 
@@ -30,19 +30,12 @@ final class ChangeSender: Sendable {
   init(
     _ store: ModelStore,
     _ client: Client,
-    _ configuration: ChangeQueue.Configuration,
-    _ generator: SharedGenerator
+    _ configuration: ChangeQueue.Configuration
   ) {
     self.store = store
+    self.client = client
     self.configuration = configuration
-    self.generator = generator
-    sending = ChangeSending(
-      store: store,
-      client: client,
-      retry: configuration.retry,
-      now: configuration.now,
-      jitter: { generator.fraction() }
-    )
+    generator = SharedGenerator(configuration.generator)
     state = Mutex(State(isOnline: configuration.connectivity == nil))
   }
 
@@ -69,7 +62,7 @@ final class ChangeSender: Sendable {
 
   private func session() async throws(FreshetError) {
     try await store.open()
-    let id = store.core.observers.add(subscription)
+    let id = store.core.observers.add { [subscription] in subscription.note($0) }
     defer { store.core.observers.remove(id) }
     let writer = store.writer
     store.core.watch { [weak writer] in writer?.attend(soon: true) }
@@ -240,7 +233,7 @@ final class ChangeSender: Sendable {
     state.withLock { _ = $0.sent.insert(row.id) }
     // An earlier attempt may have reached the server at any time before.
     let step = row.attempts > 1 ? 0 : store.core.nextStep()
-    return Attempt(row: row, step: step, outcome: await type.send(row, sending))
+    return Attempt(row: row, step: step, outcome: await type.send(row, self))
   }
 
   /// Waits for the outcome of an attempt, and makes it a part of the store.
@@ -387,7 +380,7 @@ final class ChangeSender: Sendable {
   private func announce() {
     var changes = ModelChanges()
     changes.add(ChangeTable.announcement)
-    store.core.observers.publish(changes)
+    store.core.observers.notify(changes)
   }
 
   /// Waits a second before the store is tried again.

@@ -24,15 +24,7 @@ struct ChangeType: Sendable {
   let merge:
     @Sendable (_ earlier: ChangeRow, _ later: [UInt8], ModelReading) throws(FreshetError)
       -> [UInt8]?
-  let send: @Sendable (ChangeRow, ChangeSending) async -> ChangeOutcome
-}
-
-struct ChangeSending: Sendable {
-  let store: ModelStore
-  let client: Client
-  let retry: RetryPolicy
-  let now: @Sendable () -> Date
-  let jitter: @Sendable () -> Double
+  let send: @Sendable (ChangeRow, ChangeSender) async -> ChangeOutcome
 }
 
 /// The result of an attempt to send a change.
@@ -91,11 +83,11 @@ extension ChangeType {
         return try ChangeCoding.encode(merged)
       }
     }
-    send = { row, sending in await sending.send(row, as: type, conflicts: conflicts) }
+    send = { row, sender in await sender.send(row, as: type, conflicts: conflicts) }
   }
 }
 
-extension ChangeSending {
+extension ChangeSender {
   fileprivate func send<Change: ModelChange>(
     _ row: ChangeRow,
     as type: Change.Type,
@@ -144,22 +136,19 @@ extension ChangeSending {
     _ error: CallError<Change.Failure>,
     _ conflicts: ConflictPolicy<Change>
   ) async -> ChangeOutcome {
-    let fault: ChangeFault =
+    let cause: FreshetError =
       switch error {
-      case .rejected(let rejection):
-        .status(rejection.status, retryAfter: rejection.head.retryAfter(now: now()))
-      case .failed(.status(let head, _)):
-        .status(head.status, retryAfter: head.retryAfter(now: now()))
-      case .failed(let error): .error(error)
+      case .rejected(let rejection): .status(rejection.head, body: rejection.body)
+      case .failed(let error): error
       }
-    let jitter = jitter()
     let failure = ChangeFailure(error)
     let last = row.failure?.status?.rawValue
     let verdict = ChangeVerdict(
-      fault,
+      cause,
       attempt: row.attempts,
-      policy: retry,
-      jitter: jitter,
+      policy: configuration.retry,
+      now: configuration.now(),
+      jitter: generator.fraction(),
       // A status of 500 and above may be from a gateway while the server still processes the change.
       mayBeUnderWay: row.attempts > 1 && last ?? 500 >= 500
     )
@@ -182,7 +171,7 @@ extension ChangeSending {
   /// - Returns: `false` for a status with which the server says that it has not.
   private func leavesOpen(_ status: HTTPStatus?) -> Bool {
     guard let status else { return true }
-    return status.rawValue >= 500 || retry.statuses.contains(status)
+    return status.rawValue >= 500 || configuration.retry.statuses.contains(status)
   }
 
   private func resolve<Change: ModelChange>(

@@ -1,4 +1,5 @@
 import Freshet
+import FreshetEssentials
 
 /// The decision after a change was sent in vain.
 enum ChangeVerdict: Equatable {
@@ -12,44 +13,39 @@ enum ChangeVerdict: Equatable {
   case interrupted
 }
 
-/// The outcome of an attempt, without the body.
-enum ChangeFault {
-  case status(HTTPStatus, retryAfter: Duration? = nil)
-  /// A failure without a status.
-  case error(FreshetError)
-}
-
 extension ChangeVerdict {
   /// Decides; depends on nothing but the parameters.
   ///
   /// - Parameters:
-  ///   - fault: The outcome.
+  ///   - error: The error response, or the failure.
   ///   - attempt: The number of attempts so far, from 1.
   ///   - policy: The policy of pauses.
+  ///   - now: The time, to which a `Retry-After` may be relative.
   ///   - jitter: A number in 0..<1, by which the pause is multiplied.
   ///   - mayBeUnderWay: A Boolean value that indicates whether there was no answer to the attempt before: the
   ///     server may be at it still, and says so by a 409 (draft-ietf-httpapi-idempotency-key-header).
   init(
-    _ fault: ChangeFault,
+    _ error: FreshetError,
     attempt: Int,
     policy: RetryPolicy,
+    now: Date,
     jitter: Double,
     mayBeUnderWay: Bool = false
   ) {
     var status: HTTPStatus?
     var least: Duration?
-    switch fault {
-    case .error(.cancelled), .error(.shutDown):
+    switch error {
+    case .cancelled, .shutDown:
       self = .interrupted
       return
-    case .error(.invalidRequest):
+    case .invalidRequest:
       self = .refused
       return
-    case .error:
+    case .status(let head, _):
+      status = head.status
+      least = head.retryAfter(now: now).map { min($0, policy.maximumRetryAfter) }
+    default:
       break
-    case .status(let answer, let retryAfter):
-      status = answer
-      least = retryAfter.map { min($0, policy.maximumRetryAfter) }
     }
     // After a 401, the user may sign in again.
     if let status, status != 401, !(status == 409 && mayBeUnderWay),

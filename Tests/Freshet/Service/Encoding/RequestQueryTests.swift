@@ -105,6 +105,10 @@ import Testing
 
     #expect(delete.url.absoluteString == "https://b.org/x?a=1&b=2&c=3")
     #expect(try await sent(delete, [.get]) == ("https://b.org/x?b=2&c=3", #"{"a":1}"#))
+    let post = try Request(.post, "https://b.org/x")
+      .with(parameters: ["a": 1])
+      .adding(query: ["b": 2])
+    #expect(try await sent(post, [.post]) == ("https://b.org/x?a=1&b=2", nil))
   }
 
   @Test func `a chosen place, and a later URL, body or method, stay`()

@@ -35,26 +35,3 @@ struct MultipartSection: Sendable {
     PercentEncoding.encode(name) { !"\"\r\n".utf8.contains($0) }
   }
 }
-
-/// The delimiters around the parts (RFC 2046 section 5.1.1).
-struct MultipartFraming: Sendable {
-  let boundary: String
-  let sections: [MultipartSection]
-
-  /// Returns the delimiter before a part, with the part's header.
-  func opening(_ index: Int) -> Data {
-    Data("\(index == 0 ? "" : "\r\n")--\(boundary)\r\n".utf8) + sections[index].header
-  }
-
-  var closing: Data { Data("\(sections.isEmpty ? "" : "\r\n")--\(boundary)--\r\n".utf8) }
-
-  /// The length of the whole; `nil` if that of a part is unknown, or if the sum does not fit.
-  var length: Int64? {
-    var length = Int64(closing.count)
-    for (index, section) in sections.enumerated() {
-      guard let body = section.length else { return nil }
-      length = length.saturatingSum(body).saturatingSum(Int64(opening(index).count))
-    }
-    return length == .max ? nil : length
-  }
-}

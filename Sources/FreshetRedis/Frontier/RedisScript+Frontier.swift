@@ -1,44 +1,24 @@
 #if Redis && !canImport(Darwin)
-/// The changes of a frontier that the server executes as a whole, in Lua.
+/// The changes of a frontier.
 ///
-/// - The state is a hash: `id` (a name that shows whether it is still the same), `added`, `done`, `dead`,
-///   `failed` (attempts), `taken` (takeovers), `closed`.
+/// - `queue` is the stream of the requests that wait or are taken, `dead` that of those that have
+///   failed for good, `later` the sorted set of those that wait for another attempt, by their times,
+///   and `seen` the set of the digests of all requests.
+/// - `state` is a hash: `id` (a name that shows whether it is still the same), `added`, `done`,
+///   `dead`, `failed` (attempts), `taken` (takeovers), `closed`.
 /// - An entry of the queue: `v` (the version of its format), `r` (the request), `a` (its failed attempts
 ///   before this entry). It is removed when it is acknowledged: what is in the queue has not ended.
 /// - The deliveries that the server counts for an entry are attempts, too: none for one that is delivered, one
 ///   more when its worker confirms it.
-enum FrontierScript: Sendable {
-  case add
-  case close
-  case remove
-  case progress
-  case turn
-
-  /// A command that runs the script; the server recognises a source that it has compiled.
-  func command(_ keys: FrontierKeys, _ arguments: [RedisArgument]) -> RedisCommand {
-    let head: [RedisArgument] = [.text("EVAL"), .text(Self.functions + source), .number(5)]
-    return .words(head + keys.all.map(RedisArgument.text) + arguments)
-  }
-
-  /// Returns a Boolean value that indicates whether a failure is not going to end by itself.
-  static func isFinal(_ failure: RedisFailure) -> Bool {
-    if failure.isRefusedPassword { return true }
-    let passing = [
-      "READONLY", "LOADING", "MASTERDOWN", "BUSY", "TRYAGAIN", "CLUSTERDOWN", "NOREPLICAS",
-      "MISCONF",
-    ]
-    return failure.isRefusal && !failure.isRefused(by: passing)
-  }
-
-  private var source: String {
-    switch self {
-    case .add: Self.addSource
-    case .close: Self.closeSource
-    case .remove: "return redis.call('UNLINK', unpack(KEYS))"
-    case .progress: Self.progressSource
-    case .turn: Self.turnSource
-    }
-  }
+extension RedisScript {
+  static let frontier = [
+    hello, frontierAdd, frontierClose, frontierRemove, frontierProgress, frontierTurn,
+  ]
+  static let frontierAdd = RedisScript(functions + addSource)
+  static let frontierClose = RedisScript(functions + closeSource)
+  static let frontierRemove = RedisScript("return redis.call('UNLINK', unpack(KEYS))")
+  static let frontierProgress = RedisScript(functions + progressSource)
+  static let frontierTurn = RedisScript(functions + turnSource)
 
   private static let functions = """
     local queue, state, dead, later, seen = unpack(KEYS)

@@ -1,5 +1,5 @@
 #if Redis && !canImport(Darwin)
-/// The changes and lookups that the server executes as a whole, in Lua.
+/// The changes and lookups of a shared store.
 ///
 /// - The control record is a hash: `run` (the start of the server), `g` (the generation), `s` (the salt),
 ///   `n` (the number of the last removal), `f` (that of the last one that was dropped), and a field for
@@ -18,40 +18,24 @@
 ///   change: if the clock is behind it, the clock was set back, and all times are with it.
 /// - Everything depends on the control record: without it, or if it is damaged, nothing is found, whatever
 ///   the server has evicted or changed.
-enum SharedScript: Sendable, Hashable, CaseIterable {
-  case hello
-  case read
-  case write
-  case drop
-  case remove
-  case changes
-  case lease
-  case renew
-  case release
-  case withdraw
-  case reserve
-  case refund
-  case pause
-
-  var source: String {
-    let body =
-      switch self {
-      case .hello: Self.helloSource
-      case .read: Self.readSource
-      case .write: Self.writeSource
-      case .drop: Self.dropSource
-      case .remove: Self.removeSource
-      case .changes: Self.changesSource
-      case .lease: Self.leaseSource
-      case .renew: Self.renewSource
-      case .release: Self.releaseSource
-      case .withdraw: Self.withdrawSource
-      case .reserve: Self.reserveSource
-      case .refund: Self.refundSource
-      case .pause: Self.pauseSource
-      }
-    return Self.functions + body
-  }
+extension RedisScript {
+  static let shared = [
+    hello, read, write, drop, remove, changes, lease, renew, release, withdraw, reserve, refund,
+    pause,
+  ]
+  static let hello = RedisScript(functions + helloSource)
+  static let read = RedisScript(functions + readSource)
+  static let write = RedisScript(functions + writeSource)
+  static let drop = RedisScript(functions + dropSource)
+  static let remove = RedisScript(functions + removeSource)
+  static let changes = RedisScript(functions + changesSource)
+  static let lease = RedisScript(functions + leaseSource)
+  static let renew = RedisScript(functions + renewSource)
+  static let release = RedisScript(functions + releaseSource)
+  static let withdraw = RedisScript(functions + withdrawSource)
+  static let reserve = RedisScript(functions + reserveSource)
+  static let refund = RedisScript(functions + refundSource)
+  static let pause = RedisScript(functions + pauseSource)
 
   private static let functions = """
     local function text(n) return string.format('%.0f', n) end
