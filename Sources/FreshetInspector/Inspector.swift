@@ -63,7 +63,7 @@ public final class Inspector: Sendable {
       bodies: configuration.bodies,
       now: configuration.now
     )
-    shows = LiveShows(recorder)
+    shows = LiveShows(recorder.versions)
     token = Self.token(&configuration.generator)
   }
 

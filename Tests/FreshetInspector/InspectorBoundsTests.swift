@@ -69,9 +69,7 @@ import Testing
     let world = InspectorWorld { _ in .cached("x") }
     let recorder = world.inspector.recorder
     let request = try Request(.get, "http://a.test/one")
-    var changes = InspectorEvents.Changes(
-      snapshot: Snapshot(recorder: recorder, shows: world.inspector.shows)
-    )
+    var changes = InspectorEvents.Changes(recorder, world.inspector.shows)
     func rows() throws -> [[String: Any]] {
       let next = changes.next()
       let data = try #require(next).dropFirst(6)
@@ -117,9 +115,7 @@ import Testing
   @Test func `an event has a call and a batch that have only begun`() throws {
     let world = InspectorWorld { _ in .cached("x") }
     let recorder = world.inspector.recorder
-    var changes = InspectorEvents.Changes(
-      snapshot: Snapshot(recorder: recorder, shows: world.inspector.shows)
-    )
+    var changes = InspectorEvents.Changes(recorder, world.inspector.shows)
     _ = changes.next()
     let call = recorder.begin(try Request(.get, "http://a.test/slow"), nil, client: 1)
     let batch = recorder.beginBatch("a batch", client: 1)
@@ -246,8 +242,8 @@ import Testing
   @Test func `a list of the stores keeps no bodies`() async throws {
     let world = InspectorWorld { _ in .cached("12345") }
     _ = try await world.client.resource(Request(.get, "http://a.test/1")).value
-    let stores = ClientStores(client: world.client, number: 1)
-    let entry = try #require(await stores.list().entries.first)
+    let client = try #require(world.inspector.clients.first)
+    let entry = try #require(await client.stores().entries.first)
 
     #expect(entry.length == 5 && entry.response.body.length == 0)
     #expect(await entry.remove())

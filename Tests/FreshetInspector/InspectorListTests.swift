@@ -37,24 +37,31 @@ import Testing
 
   @Test func `a list comes at once, and again when a call has changed`() async throws {
     let world = InspectorWorld({ _ in .cached("x") }, inspector: { $0.interval = .milliseconds(1) })
-    var lists = world.inspector.lists.makeAsyncIterator()
+    let inspector = world.inspector
+    var version: Int?
 
-    #expect(await lists.next()?.isEmpty == true)
-    let call = world.inspector.recorder.begin(try Request(.get, Self.url), nil, client: 1)
-    #expect(await lists.next()?.first?.details.hasPrefix("running") == true)
+    let first = await inspector.summaries(since: &version)
+    let call = inspector.recorder.begin(try Request(.get, Self.url), nil, client: 1)
+    let second = await inspector.summaries(since: &version)
     call.ended(nil)
-    #expect(await lists.next()?.first?.details.hasPrefix("succeeded") == true)
+    let third = await inspector.summaries(since: &version)
+
+    #expect(first?.isEmpty == true)
+    #expect(second?.first?.details.hasPrefix("running") == true)
+    #expect(third?.first?.details.hasPrefix("succeeded") == true)
   }
 
   @Test func `lists come no more often than the page is updated`() async throws {
     let interval = Duration.milliseconds(50)
     let world = InspectorWorld({ _ in .cached("x") }, inspector: { $0.interval = interval })
-    var lists = world.inspector.lists.makeAsyncIterator()
-    _ = await lists.next()
+    let inspector = world.inspector
+    var version: Int?
+    _ = await inspector.summaries(since: &version)
     let began = ContinuousClock.now
-    let call = world.inspector.recorder.begin(try Request(.get, Self.url), nil, client: 1)
+    let call = inspector.recorder.begin(try Request(.get, Self.url), nil, client: 1)
+    let next = await inspector.summaries(since: &version)
 
-    #expect(await lists.next()?.count == 1)
+    #expect(next?.count == 1)
     #expect(ContinuousClock.now - began >= interval)
     withExtendedLifetime(call) {}
   }
@@ -62,8 +69,8 @@ import Testing
   @Test func `the lists end with their task`() async throws {
     let world = InspectorWorld { _ in .cached("x") }
     let task = Task { [inspector = world.inspector] in
-      var count = 0
-      for await _ in inspector.lists { count += 1 }
+      var (count, version) = (0, Int?.none)
+      while await inspector.summaries(since: &version) != nil { count += 1 }
       return count
     }
     task.cancel()

@@ -144,6 +144,20 @@ import Testing
     #expect(inspector.url == nil)
   }
 
+  @Test func `closes the port and its connections when it is released`() async throws {
+    var inspector: Inspector? = try self.inspector()
+    let url = try #require(inspector?.url)
+    let events = browser.stream(Request(.get, url.appending(path: "api/events")))
+    var iterator = events.makeAsyncIterator()
+    _ = try await iterator.next()
+    inspector = nil
+    do { while try await iterator.next() != nil {} } catch {}
+
+    await #expect(throws: FreshetError.self) {
+      try await browser.send(Request(.get, url)).value
+    }
+  }
+
   @Test func `says why a port cannot be used`() throws {
     let inspector = try inspector()
     let port = try #require(inspector.port)

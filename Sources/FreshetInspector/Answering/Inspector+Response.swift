@@ -44,9 +44,9 @@ extension Inspector {
       InspectorResponse(
         status: .ok,
         type: "text/event-stream",
-        body: .events(InspectorEvents(snapshot, every: configuration.interval))
+        body: .events(InspectorEvents(recorder, shows, every: configuration.interval))
       )
-    case ["api", "state"]: InspectorResponse(json: snapshot.json())
+    case ["api", "state"]: snapshot
     case ["api", "clients"]: InspectorResponse(json: clientsJSON)
     case ["api", "stores"]: InspectorResponse(json: await storesJSON())
     case ["export", "calls.har"]: export
@@ -66,8 +66,10 @@ extension Inspector {
     switch (path[1], Array(path.dropFirst(3))) {
     case ("calls", []): return recorder.row(id).map { InspectorResponse(json: $0.details) }
     case ("calls", ["picture"]):
-      guard let body = recorder.row(id)?.now.body, let kind = PictureKind(body) else { return nil }
-      return InspectorResponse(.ok, kind.rawValue, body)
+      guard let body = recorder.row(id)?.now.body, let format = PictureFormat(body) else {
+        return nil
+      }
+      return InspectorResponse(.ok, format.rawValue, body)
     case ("stores", ["plan"]):
       guard let entry = listing.entry(id), let client = client(entry.client) else { return nil }
       return InspectorResponse(json: await entry.plan(by: client))
@@ -108,7 +110,10 @@ extension Inspector {
     }
   }
 
-  private var snapshot: Snapshot { Snapshot(recorder: recorder, shows: shows) }
+  private var snapshot: InspectorResponse {
+    var changes = InspectorEvents.Changes(recorder, shows)
+    return InspectorResponse(json: changes.json())
+  }
 
   private var clientsJSON: [UInt8] {
     JSONText.object { text in
@@ -127,10 +132,10 @@ extension Inspector {
 
   private func storesJSON() async -> [UInt8] {
     var entries: [StoreListing.Entry] = []
-    var counts: [ClientStores.Count] = []
-    for inspected in clients {
-      let stores = ClientStores(client: inspected.client, number: inspected.number)
-      let (listed, sizes) = await stores.list()
+    var counts: [InspectedClient.StoreCount] = []
+    let clients = clients
+    for client in clients {
+      let (listed, sizes) = await client.stores()
       entries += listed
       counts += sizes
     }

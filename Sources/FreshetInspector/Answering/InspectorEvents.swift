@@ -12,16 +12,18 @@ public struct InspectorEvents: AsyncSequence, Sendable {
   /// It never fails.
   public typealias Failure = Never
 
-  private let snapshot: Snapshot
+  private let recorder: Recorder
+  private let shows: LiveShows
   let interval: Duration
 
-  init(_ snapshot: Snapshot, every interval: Duration) {
-    self.snapshot = snapshot
+  init(_ recorder: Recorder, _ shows: LiveShows, every interval: Duration) {
+    self.recorder = recorder
+    self.shows = shows
     self.interval = interval
   }
 
   /// The events for a thread that may block.
-  var changes: Changes { Changes(snapshot: snapshot) }
+  var changes: Changes { Changes(recorder, shows) }
 
   /// Creates an iterator; its first event contains everything.
   public func makeAsyncIterator() -> Iterator {
@@ -45,124 +47,110 @@ public struct InspectorEvents: AsyncSequence, Sendable {
       }
     }
   }
+}
 
+@available(*, unavailable)
+extension InspectorEvents.Iterator: Sendable {}
+
+// MARK: - Changes
+
+extension InspectorEvents {
   /// The events as they are when they are asked for.
   struct Changes {
-    let snapshot: Snapshot
-    private var progress: Snapshot.Progress
+    private let recorder: Recorder
+    private let shows: LiveShows
+    /// The version at the last event; `nil` before the first one.
     private var version: Int?
+    /// The version of the row that was sent last from each place.
+    private var sent: [Int]
+    /// The number of calls that had begun.
+    private var began = 0
+    /// The number of rows that have changed, and that there was no room for.
+    private var waiting = 0
     private var pauses = 0
 
     /// The number of times without a change after which a comment keeps the connection open.
     private static let maximumPauses = 100
+    private static let maximumRows = 100
+    private static let callsInRush = 10
+    private static let rowsInRush = 5
 
-    init(snapshot: Snapshot) {
-      self.snapshot = snapshot
-      progress = Snapshot.Progress(snapshot)
+    init(_ recorder: Recorder, _ shows: LiveShows) {
+      self.recorder = recorder
+      self.shows = shows
+      sent = Array(repeating: 0, count: recorder.capacity)
     }
 
     /// Returns everything the first time, and later the changes since the last time; `nil` without changes.
     mutating func next() -> Data? {
-      let current = snapshot.recorder.version
-      let earlier = version
-      guard current != earlier || progress.waiting > 0 else {
+      guard recorder.version != version || waiting > 0 else {
         pauses += 1
         guard pauses >= Self.maximumPauses else { return nil }
         pauses = 0
         return Data(":\n\n".utf8)
       }
       pauses = 0
-      version = current
-      let json = snapshot.json(after: earlier, &progress)
-      return Data("data: ".utf8) + json + Data("\n\n".utf8)
+      return Data("data: ".utf8) + json() + Data("\n\n".utf8)
+    }
+
+    /// Returns an object with everything the first time, and later with the changes since the last time.
+    mutating func json() -> [UInt8] {
+      let earlier = version
+      // A row that changes meanwhile is in the next event again, which is harmless.
+      version = recorder.version
+      let totals = recorder.totals
+      // Nobody reads a hundred rows ten times a second, and the client would pay for them.
+      let isRush = totals.began - began > Self.callsInRush
+      let room = earlier == nil ? .max : isRush ? Self.rowsInRush : Self.maximumRows
+      let rows: [RecordedCall]
+      (rows, waiting) = recorder.changes(since: &sent, room: room)
+      began = totals.began
+      return JSONText.object { text in
+        text.add("isWhole", earlier == nil)
+        text.object("totals") { totals.add(to: &$0) }
+        text.add("skipped", waiting)
+        text.array("calls") { text in
+          for row in rows { row.add(to: &text) }
+        }
+        text.array("batches") { text in
+          for batch in recorder.batches where batch.version > earlier ?? -1 {
+            batch.add(to: &text)
+          }
+        }
+        if shows.version > earlier ?? -1 {
+          text.array("live") { text in
+            for value in shows.values { text.object { value.add(to: &$0) } }
+          }
+        }
+      }
     }
   }
 }
 
-@available(*, unavailable)
-extension InspectorEvents.Iterator: Sendable {}
-
-/// The calls, batches and values for the page.
-struct Snapshot: Sendable {
-  let recorder: Recorder
-  let shows: LiveShows
-
-  private static let maximumRows = 100
-  private static let callsInRush = 10
-  private static let rowsInRush = 5
-
-  /// The rows that a reader has got.
-  struct Progress {
-    /// The version of the row that was sent last from each place.
-    fileprivate var sent: [Int]
-    /// The number of calls that had begun.
-    fileprivate var began = 0
-    /// The number of rows that have changed, and that there was no room for.
-    fileprivate(set) var waiting = 0
-
-    init(_ snapshot: Snapshot) {
-      sent = Array(repeating: 0, count: snapshot.recorder.capacity)
-    }
-  }
-
-  func json() -> [UInt8] {
-    var progress = Progress(self)
-    return json(after: nil, &progress)
-  }
-
-  /// Returns what has changed after a version; everything for `nil`.
-  ///
-  /// - Parameters:
-  ///   - version: The version.
-  ///   - progress: The rows that the reader has got, which is brought up to date.
-  /// - Returns: An object.
-  func json(after version: Int?, _ progress: inout Progress) -> [UInt8] {
-    let since = version ?? -1
-    // A row that changes meanwhile is in the next event again, which is harmless.
-    let totals = recorder.totals
-    // Nobody reads a hundred rows ten times a second, and the client would pay for them.
-    let isRush = totals.began - progress.began > Self.callsInRush
-    let room = version == nil ? .max : isRush ? Self.rowsInRush : Self.maximumRows
-    let (rows, waiting) = recorder.changes(since: &progress.sent, room: room)
-    progress.began = totals.began
-    progress.waiting = waiting
-    return JSONText.object { text in
-      text.add("isWhole", version == nil)
-      text.object("totals") { text in
-        text.add("began", totals.began)
-        text.add("succeeded", totals.succeeded)
-        text.add("failed", totals.failed)
-        text.add("abandoned", totals.abandoned)
-        text.add("bytes", totals.bytes)
-        text.array("sources") { text in
-          for (source, count) in zip(Resource.Source.allCases, totals.sources) {
-            text.array { text in
-              text.add(nil, source.rawValue)
-              text.add(nil, count)
-            }
-          }
-        }
-      }
-      text.add("skipped", waiting)
-      text.array("calls") { text in
-        for row in rows { row.add(to: &text) }
-      }
-      text.array("batches") { text in
-        for batch in recorder.batches where batch.version > since { batch.add(to: &text) }
-      }
-      if shows.version > since {
-        text.array("live") { text in
-          for value in shows.values {
-            text.object { text in
-              text.add("name", value.name)
-              text.add("count", value.count)
-              text.add("text", value.text)
-              text.add("hasEnded", value.hasEnded)
-            }
-          }
+extension Recorder.Totals {
+  fileprivate func add(to text: inout JSONText) {
+    text.add("began", began)
+    text.add("succeeded", succeeded)
+    text.add("failed", failed)
+    text.add("abandoned", abandoned)
+    text.add("bytes", bytes)
+    text.array("sources") { text in
+      for (source, count) in zip(Resource.Source.allCases, sources) {
+        text.array { text in
+          text.add(nil, source.rawValue)
+          text.add(nil, count)
         }
       }
     }
+  }
+}
+
+extension LiveShows.Value {
+  fileprivate func add(to text: inout JSONText) {
+    text.add("name", name)
+    text.add("count", count)
+    text.add("text", self.text)
+    text.add("hasEnded", hasEnded)
   }
 }
 

@@ -5,7 +5,8 @@ import Synchronization
 
 /// A small HTTP/1.1 server for one page: a thread per connection, and a few connections.
 ///
-/// It reads requests without a body that matters, and answers each connection's requests one after the other.
+/// It reads requests without a body that matters, and answers each connection's requests one after the other. Its
+/// threads keep it until ``stop()``.
 final class Listener: Sendable {
   typealias Answer = @Sendable (InspectorRequest) async -> InspectorResponse
 
@@ -44,15 +45,11 @@ final class Listener: Sendable {
     self.patience = patience
     state = Mutex(State(listener: descriptor))
     do throws(DetachedThreadFailure) {
-      try DetachedThread.start(name: "freshet.inspect") { [weak self] in
-        while let connection = ListeningSocket.accept(descriptor, while: { self?.isOpen == true }) {
-          guard let self else {
-            ListeningSocket.close(connection)
-            break
-          }
-          self.take(connection)
+      try DetachedThread.start(name: "freshet.inspect") { [self] in
+        while let connection = ListeningSocket.accept(descriptor, while: { isOpen }) {
+          take(connection)
         }
-        self?.forgetListener()
+        forgetListener()
         ListeningSocket.close(descriptor)
       }
     } catch {
@@ -60,10 +57,6 @@ final class Listener: Sendable {
       ListeningSocket.close(descriptor)
       throw InspectorError(reason: "no thread could be started", port: port)
     }
-  }
-
-  deinit {
-    stop()
   }
 
   /// The number of pages that get changes now.
@@ -98,13 +91,9 @@ final class Listener: Sendable {
     guard isTaken else { return ListeningSocket.close(connection) }
     ListeningSocket.limitWaiting(connection, seconds: Self.readerPatience)
     do throws(DetachedThreadFailure) {
-      try DetachedThread.start(name: "freshet.inspect") { [weak self, answer, patience] in
-        Self.serve(connection, patience, answer) {
-          self?.hear(connection)
-        } addStreams: { change in
-          self?.addStreams(change)
-        }
-        self?.forget(connection)
+      try DetachedThread.start(name: "freshet.inspect") { [self] in
+        serve(connection)
+        forget(connection)
         ListeningSocket.close(connection)
       }
     } catch {
@@ -143,14 +132,7 @@ extension Listener.State {
 // MARK: - Connections
 
 extension Listener {
-  /// Answers the requests of a connection; the closures take note of each, and count its streams.
-  private static func serve(
-    _ connection: Int32,
-    _ patience: Duration,
-    _ answer: @escaping Answer,
-    hear: () -> Void,
-    addStreams: (Int) -> Void
-  ) {
+  private func serve(_ connection: Int32) {
     var parser = RequestReader()
     var end = ContinuousClock.now + patience
     while true {
@@ -165,20 +147,20 @@ extension Listener {
         continue
       case .invalid(let status):
         let refusal = InspectorResponse(refused: status)
-        _ = send(refusal, Data(), to: connection, closes: true)
+        _ = Self.send(refusal, Data(), to: connection, closes: true)
         return
       }
-      hear()
-      let response = wait { await answer(request) }
+      hear(connection)
+      let response = response(to: request)
       switch response.body {
       case .data(let data):
         // Refused requests from pages of other origins must not occupy the few connections.
         let closes = response.status.rawValue >= 400 || request.closes
-        guard send(response, data, to: connection, closes: closes), !closes else { return }
+        guard Self.send(response, data, to: connection, closes: closes), !closes else { return }
         end = .now + patience
       case .events(let events):
         addStreams(1)
-        stream(response, events, to: connection)
+        Self.stream(response, events, to: connection)
         addStreams(-1)
         return
       }
@@ -219,24 +201,23 @@ extension Listener {
     return Data("HTTP/1.1 \(status.rawValue) \r\n\(lines)\r\n".utf8)
   }
 
-  private final class Outcome<Value: Sendable>: Sendable {
-    let value = Mutex<Value?>(nil)
+  private final class Outcome: Sendable {
+    let response = Mutex<InspectorResponse?>(nil)
   }
 
-  /// Waits for asynchronous work on a thread that may block.
-  private static func wait<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) -> Value
-  {
-    let outcome = Outcome<Value>()
+  /// Waits for the response on a thread that may block.
+  private func response(to request: InspectorRequest) -> InspectorResponse {
+    let outcome = Outcome()
     let semaphore = DispatchSemaphore(value: 0)
     // What waits for nothing is answered although the app occupies every thread of the concurrency pool.
-    Task.immediateIfAvailable {
-      let value = await work()
-      outcome.value.withLock { $0 = value }
+    Task.immediateIfAvailable { [answer] in
+      let response = await answer(request)
+      outcome.response.withLock { $0 = response }
       semaphore.signal()
     }
     while true {
       semaphore.wait()
-      if let value = outcome.value.withLock(\.self) { return value }
+      if let response = outcome.response.withLock(\.self) { return response }
     }
   }
 }

@@ -21,14 +21,14 @@ final class LiveShows: Sendable {
   }
 
   private let state = Mutex(State())
-  private let recorder: Recorder
+  private let versions: VersionCounter
 
   /// The largest number of sequences, and of bytes of a value.
   private static let maximumCount = 100
   private static let maximumLength = 4 << 10
 
-  init(_ recorder: Recorder) {
-    self.recorder = recorder
+  init(_ versions: VersionCounter) {
+    self.versions = versions
   }
 
   var values: [Value] { state.withLock(\.values) }
@@ -47,7 +47,7 @@ final class LiveShows: Sendable {
         state.values.append(value)
       }
       state.lastSequence = sequence
-      state.version = recorder.nextVersion()
+      state.version = versions.next()
       let task = Task { [weak self] in
         do {
           for try await value in values {
@@ -98,7 +98,7 @@ final class LiveShows: Sendable {
     state.withLock { state in
       guard let index = state.values.firstIndex(where: { $0.sequence == sequence }) else { return }
       change(&state.values[index])
-      state.version = recorder.nextVersion()
+      state.version = versions.next()
     }
   }
 }

@@ -20,7 +20,7 @@ final class RecordedBatch: Sendable {
   let date: Date
   private let began = ContinuousClock.now
   private let state: Mutex<State>
-  private unowned let recorder: Recorder
+  private let versions: VersionCounter
 
   /// The largest number of points of the rate, and of failures that are kept.
   private static let maximumPoints = 240
@@ -31,14 +31,14 @@ final class RecordedBatch: Sendable {
     id: Int,
     client: Int,
     date: Date,
-    _ recorder: Recorder
+    _ versions: VersionCounter
   ) {
-    state = Mutex(State(version: recorder.nextVersion()))
+    state = Mutex(State(version: versions.next()))
     self.id = id
     self.client = client
     self.description = description
     self.date = date
-    self.recorder = recorder
+    self.versions = versions
   }
 
   var now: State { state.withLock(\.self) }
@@ -50,7 +50,7 @@ final class RecordedBatch: Sendable {
   private func change(_ change: (inout State) -> Void) {
     state.withLock { state in
       change(&state)
-      state.version = recorder.nextVersion()
+      state.version = versions.next()
     }
   }
 
@@ -93,11 +93,9 @@ final class RecordedBatch: Sendable {
 /// Reports the events of a run to its recorded batch; releasing it before the end marks it as abandoned.
 final class BatchRecorder: BatchObserver {
   private let batch: RecordedBatch
-  private let recorder: Recorder
 
-  init(_ batch: RecordedBatch, _ recorder: Recorder) {
+  init(_ batch: RecordedBatch) {
     self.batch = batch
-    self.recorder = recorder
   }
 
   deinit {

@@ -100,7 +100,7 @@ extension RecordedCall {
       )
       text.add("length", state.received)
       text.add("bodiesAreShown", limit > 0)
-      text.add("picture", PictureKind(state.body) != nil)
+      text.add("picture", PictureFormat(state.body) != nil)
     }
   }
 
@@ -189,30 +189,6 @@ extension ObservedReply {
     case .dropped: "dropped"
     case .restarted: "begins again"
     case .failed: "failed"
-    }
-  }
-}
-
-/// A picture that browsers show, by its first bytes; SVG is not among them, because it is markup.
-enum PictureKind: String {
-  case png = "image/png"
-  case jpeg = "image/jpeg"
-  case gif = "image/gif"
-  case webP = "image/webp"
-
-  init?(_ body: Data) {
-    let bytes = [UInt8](body.prefix(12))
-    if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
-      self = .png
-    } else if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
-      self = .jpeg
-    } else if bytes.starts(with: Array("GIF8".utf8)) {
-      self = .gif
-    } else if bytes.starts(with: Array("RIFF".utf8)), bytes.dropFirst(8) == Array("WEBP".utf8)[...]
-    {
-      self = .webP
-    } else {
-      return nil
     }
   }
 }

@@ -57,8 +57,6 @@ final class Recorder: Sendable {
   /// The number of the newest change.
   var version: Int { versions.current }
 
-  func nextVersion() -> Int { versions.next() }
-
   var totals: Totals { state.withLock(\.totals) }
 
   /// The rows, the oldest first.
@@ -136,19 +134,19 @@ final class Recorder: Sendable {
         id: state.batchCount,
         client: client,
         date: date,
-        self
+        versions
       )
       state.batches.append(batch)
       if state.batches.count > Self.maximumBatches { state.batches.removeFirst() }
       return batch
     }
-    return BatchRecorder(batch, self)
+    return BatchRecorder(batch)
   }
 
   func ended(_ outcome: RecordedCall.Outcome, from source: Resource.Source?, bytes: Int64) {
     state.withLock { state in
       // The row was changed before its totals.
-      _ = nextVersion()
+      _ = versions.next()
       switch outcome {
       case .running: break
       case .succeeded: state.totals.succeeded += 1

@@ -66,18 +66,15 @@ extension StoreListing.Entry {
   }
 }
 
-struct ClientStores {
+extension InspectedClient {
   /// The number and the bytes of all entries of a store.
-  typealias Count = (client: Int, store: String, count: Int, bytes: Int64)
+  typealias StoreCount = (client: Int, store: String, count: Int, bytes: Int64)
 
-  let client: Client
-  let number: Int
-
-  /// The entries, and their counts by store.
-  func list() async -> (entries: [StoreListing.Entry], counts: [Count]) {
+  /// Lists the entries of the stores, and their counts by store.
+  func stores() async -> (entries: [StoreListing.Entry], counts: [StoreCount]) {
     let configuration = client.configuration
     var entries: [StoreListing.Entry] = []
-    var counts: [Count] = []
+    var counts: [StoreCount] = []
     if let memory = configuration.memory {
       let responses = memory.responses
       entries += largest(responses.map { ($0, $0.body.length) }, in: .memory(memory))

@@ -14,6 +14,21 @@ extension Inspector {
   /// The newest calls, the newest first.
   var summaries: [CallSummary] { recorder.rows.reversed().map(CallSummary.init) }
 
+  /// Waits until the calls have changed since a version, at least as long as between two updates of the page.
+  ///
+  /// - Parameter version: The version that is shown, which is brought up to date; `nil` for none, which waits for nothing.
+  /// - Returns: The newest calls; `nil` once the task is cancelled.
+  func summaries(since version: inout Int?) async -> [CallSummary]? {
+    if let version {
+      repeat {
+        guard (try? await Task.sleep(for: configuration.interval)) != nil else { return nil }
+      } while recorder.version == version
+    }
+    if Task.isCancelled { return nil }
+    version = recorder.version
+    return summaries
+  }
+
   /// Returns the explanation of a call; a line for one that is not kept any more.
   func sentences(of id: Int) -> [String] {
     guard let row = recorder.row(id) else { return ["Call \(id) is no longer kept."] }

@@ -31,7 +31,8 @@ public struct InspectorView: View {
       }
     }
     .task(id: ObjectIdentifier(inspector)) { [inspector] in
-      for await calls in inspector.lists { self.calls = calls }
+      var version: Int?
+      while let calls = await inspector.summaries(since: &version) { self.calls = calls }
     }
     .sheet(item: $selected) { call in
       List {

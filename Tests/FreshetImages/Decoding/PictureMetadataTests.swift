@@ -1,3 +1,4 @@
+import Freshet
 import Testing
 
 @testable import FreshetImages

@@ -1,5 +1,6 @@
 #if canImport(ImageIO)
 import CoreGraphics
+import Freshet
 import FreshetEssentials
 import ImageIO
 
@@ -26,7 +27,7 @@ struct ImageIODecoding {
     )
     guard stored.count > 0 else { throw .damaged("it has no pixels") }
     try plan.limits.check(pixels: stored)
-    if PictureFormat(Array(data.prefix(12))) == .jpeg {
+    if PictureFormat(data) == .jpeg {
       try plan.limits.check(passes: ProgressiveScans.scans(in: Array(data)).count, over: stored)
     }
     let orientation = Orientation(rawValue: properties[kCGImagePropertyOrientation] as? Int ?? 1)
@@ -101,7 +102,7 @@ extension ImageIODecoding {
       }
       .first
     let milliseconds = Int(exactly: ((seconds ?? 0) * 1_000).rounded())
-    return FrameDuration(milliseconds: milliseconds ?? 0).duration
+    return .ofFrame(milliseconds ?? 0)
   }
 
   /// The number of times that the file is to be played; ImageIO counts repetitions alike for all formats.

@@ -192,7 +192,7 @@ extension APNGFile {
         size: PixelSize(width: width, height: height),
         left: left,
         top: top,
-        duration: FrameDuration(count: delay, ofSecond: unit == 0 ? 100 : unit).duration,
+        duration: .ofFrame(delay, perSecond: unit == 0 ? 100 : unit),
         disposal: disposal,
         blending: blending
       )

@@ -9,16 +9,29 @@ final class ColorConversion {
   private let isGrey: Bool
 
   /// Creates the conversion; `nil` if the picture has no profile that can be used.
-  init?(_ metadata: PictureMetadata) {
-    guard let profile = metadata.profile,
+  convenience init?(_ metadata: PictureMetadata) {
+    self.init(metadata.profile) { space in
+      switch space {
+      case cmsSigRgbData: Self.rgba
+      case cmsSigGrayData where metadata.isGrey: Self.grey
+      default: nil
+      }
+    }
+  }
+
+  /// Creates the conversion from a profile; `format` returns the layout of pixels in its colour space.
+  private init?(
+    _ profile: [UInt8]?,
+    format: (cmsColorSpaceSignature) -> cmsUInt32Number?
+  ) {
+    guard let profile,
       let source = cmsOpenProfileFromMem(profile, cmsUInt32Number(profile.count))
     else { return nil }
     defer { cmsCloseProfile(source) }
-    let space = cmsGetColorSpace(source)
-    guard space == cmsSigRgbData || space == cmsSigGrayData && metadata.isGrey,
-      let transform = Self.transform(source, space == cmsSigGrayData ? Self.grey : Self.rgba)
+    guard let format = format(cmsGetColorSpace(source)),
+      let transform = Self.transform(source, format)
     else { return nil }
-    isGrey = space == cmsSigGrayData
+    isGrey = format == Self.grey
     self.transform = transform
   }
 
@@ -54,7 +67,10 @@ extension ColorConversion {
     areInverted: Bool,
     profile: [UInt8]?
   ) {
-    if !convertInks(pixels, areInverted, by: profile) {
+    let format = areInverted ? invertedInks : inks
+    if let conversion = ColorConversion(profile, format: { $0 == cmsSigCmykData ? format : nil }) {
+      conversion.convert(pixels)
+    } else {
       for start in stride(from: 0, to: pixels.count, by: 4) {
         func light(_ channel: Int) -> UInt32 {
           let ink = UInt32(pixels[start + channel])
@@ -67,24 +83,6 @@ extension ColorConversion {
       }
     }
     for place in stride(from: 3, to: pixels.count, by: 4) { pixels[place] = 255 }
-  }
-
-  private static func convertInks(
-    _ pixels: UnsafeMutableBufferPointer<UInt8>,
-    _ areInverted: Bool,
-    by profile: [UInt8]?
-  ) -> Bool {
-    guard let profile,
-      let source = cmsOpenProfileFromMem(profile, cmsUInt32Number(profile.count))
-    else { return false }
-    defer { cmsCloseProfile(source) }
-    guard cmsGetColorSpace(source) == cmsSigCmykData,
-      let transform = transform(source, areInverted ? invertedInks : inks)
-    else { return false }
-    defer { cmsDeleteTransform(transform) }
-    let count = cmsUInt32Number(pixels.count / 4)
-    cmsDoTransform(transform, pixels.baseAddress, pixels.baseAddress, count)
-    return true
   }
 }
 

@@ -1,4 +1,6 @@
 #if Images && !canImport(Darwin)
+import Freshet
+
 extension DecodingPlan {
   /// Decodes a file with the codec of its format.
   func picture(of bytes: [UInt8]) throws(ImageError) -> Picture {

@@ -76,7 +76,7 @@ extension GIFReader {
     frames.append(
       Picture.Frame(
         finishing.bitmap(canvas.raster),
-        duration: FrameDuration(milliseconds: Int(control.DelayTime) * 10).duration
+        duration: .ofFrame(Int(control.DelayTime), perSecond: 100)
       )
     )
     dispose(place)

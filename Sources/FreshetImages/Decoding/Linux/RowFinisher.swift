@@ -4,27 +4,25 @@
 /// The colours are converted to sRGB and premultiplied, the picture is reduced to the wanted size, and
 /// turned upright. Only the reduced picture and one row are in memory, never the whole source.
 struct RowFinisher {
-  private let metadata: PictureMetadata
+  private let finishing: Finishing
   private let isOpaque: Bool
-  private let colors: ColorConversion?
   private var reduction: Reduction
 
   init(_ finishing: Finishing, from source: PixelSize, isOpaque: Bool) {
-    metadata = finishing.metadata
+    self.finishing = finishing
     self.isOpaque = isOpaque
-    colors = finishing.colors
     reduction = Reduction(from: source, to: finishing.wanted)
   }
 
   /// Adds the next row, which is modified in place.
   mutating func add(_ row: UnsafeMutableBufferPointer<UInt8>) {
-    colors?.convert(row)
+    finishing.colors?.convert(row)
     if !isOpaque { Raster.premultiply(row) }
     reduction.add(UnsafeBufferPointer(row))
   }
 
   mutating func bitmap() -> Bitmap {
-    Bitmap(trusted: reduction.target, reduction.finish()).oriented(metadata.orientation)
+    Bitmap(trusted: reduction.target, reduction.finish()).oriented(finishing.metadata.orientation)
   }
 }
 #endif

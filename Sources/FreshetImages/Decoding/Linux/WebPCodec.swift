@@ -98,7 +98,7 @@ struct WebPCodec {
       let canvas = UnsafeBufferPointer(start: pixels, count: finishing.stored.count * 4)
       let raster = Raster(finishing.stored, Array(canvas), isOpaque: false)
       // The library's times of day-long animations overflow, the differences do not.
-      let duration = FrameDuration(milliseconds: Int(time &- last)).duration
+      let duration = Duration.ofFrame(Int(time &- last))
       frames.append(Picture.Frame(finishing.bitmap(raster), duration: duration))
       last = time
       if plan.animation == .still { break }

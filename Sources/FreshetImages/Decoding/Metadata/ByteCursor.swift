@@ -27,12 +27,6 @@ struct ByteCursor {
     slice(offset, 1)?.first
   }
 
-  /// Returns the offset of the next byte with a value.
-  func offset(of byte: UInt8, from offset: Int) -> Int? {
-    guard 0...bytes.count ~= offset else { return nil }
-    return bytes[(bytes.startIndex + offset)...].firstIndex(of: byte).map { $0 - bytes.startIndex }
-  }
-
   func text(_ offset: Int, _ count: Int) -> String? {
     slice(offset, count).map { String(decoding: $0, as: UTF8.self) }
   }

@@ -1,4 +1,5 @@
 import CZlib
+import Freshet
 
 struct PictureMetadata: Sendable {
   /// The colour profile (ICC); `nil` for sRGB.
@@ -21,7 +22,7 @@ struct PictureMetadata: Sendable {
   init(_ bytes: [UInt8], _ format: PictureFormat) {
     switch format {
     case .png: readPNG(ByteCursor(bytes[...]))
-    case .jpeg: readJPEG(ByteCursor(bytes[...]))
+    case .jpeg: readJPEG(bytes)
     case .webP: readWebP(ByteCursor(bytes[...], isLittleEndian: true))
     case .gif: break
     }
@@ -75,39 +76,28 @@ extension PictureMetadata {
 // MARK: - JPEG
 
 extension PictureMetadata {
-  /// Reads the segments up to the first scan, and skips bytes between them as the library does.
-  private mutating func readJPEG(_ cursor: ByteCursor) {
-    var offset = 2
+  /// Reads the segments up to the first scan.
+  private mutating func readJPEG(_ bytes: [UInt8]) {
     var colors = 0
     var parts: [Int: ArraySlice<UInt8>] = [:]
     var isProgressive = false
-    for _ in 0..<Self.chunkLimit {
-      guard let start = cursor.offset(of: 0xFF, from: offset), let marker = cursor.byte(start + 1)
-      else { break }
-      offset = start
-      // Any number of fill bytes may precede a marker, and some markers have no content.
-      if [0, 1].contains(marker) || 0xD0...0xD7 ~= marker || marker == 0xFF {
-        offset += marker == 0xFF ? 1 : 2
-        continue
-      }
-      guard let length = cursor.number(offset + 2, 2), length >= 2,
-        let content = cursor.slice(offset + 4, length - 2)
-      else { break }
-      if marker == 0xDA {
-        holdsCoefficients = isProgressive || content.first.map { Int($0) < colors } ?? true
-        break
-      }
-      switch marker {
+    for segment in JPEGSegments(bytes).prefix(Self.chunkLimit) {
+      guard segment.start + 4 <= segment.end, segment.end <= bytes.count else { break }
+      let content = bytes[segment.start + 4..<segment.end]
+      switch segment.marker {
       case 0xC0...0xC3, 0xC5...0xC7, 0xC9...0xCB, 0xCD...0xCF:
         colors = content.dropFirst(5).first.map(Int.init) ?? 0
         isGrey = colors == 1
-        isProgressive = [0xC2, 0xC6, 0xCA, 0xCE].contains(marker)
+        isProgressive = JPEGSegments.progressiveFrames.contains(segment.marker)
       case 0xE1: orientation = Orientation(exif: content) ?? orientation
       case 0xE2: Self.collect(content, &parts)
       case 0xEE: hasInvertedInks = content.starts(with: Array("Adobe".utf8))
       default: break
       }
-      offset += 2 + length
+      if segment.marker == JPEGSegments.startOfScan {
+        holdsCoefficients = isProgressive || content.first.map { Int($0) < colors } ?? true
+        break
+      }
     }
     guard !parts.isEmpty, parts.keys.max() == parts.count else { return }
     profile = parts.sorted { $0.key < $1.key }.flatMap(\.value)

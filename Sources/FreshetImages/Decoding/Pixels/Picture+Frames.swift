@@ -1,15 +1,9 @@
-/// The duration of a frame; as in browsers, one of 10 ms or less becomes 100 ms.
-struct FrameDuration {
-  let duration: Duration
-
-  init(milliseconds: Int) {
-    self.init(count: milliseconds, ofSecond: 1_000)
-  }
-
-  /// Creates the duration of a number of parts of a second.
-  init(count: Int, ofSecond parts: Int) {
+extension Duration {
+  /// Returns the duration of a frame in parts of a second; as in browsers, one of 10 ms or less becomes
+  /// 100 ms.
+  static func ofFrame(_ count: Int, perSecond parts: Int = 1_000) -> Duration {
     let duration = Duration.seconds(1) * count / parts
-    self.duration = duration <= .milliseconds(10) ? .milliseconds(100) : duration
+    return duration <= .milliseconds(10) ? .milliseconds(100) : duration
   }
 }
 
