@@ -36,40 +36,32 @@ enum Descriptor {
 
   struct Code: Error {
     let rawValue: Int32
+
+    var reason: String { String(cString: strerror(rawValue)) }
   }
 
   /// Reads all remaining bytes.
-  static func read(_ descriptor: Int32) -> Result<Data, Code> {
+  static func read(_ descriptor: Int32) throws(Code) -> Data {
     var data = Data()
     while true {
-      switch readPiece(descriptor) {
-      case .success([]): return .success(data)
-      case .success(let piece): data.append(contentsOf: piece)
-      case .failure(let code): return .failure(code)
-      }
+      let piece = try readPiece(descriptor)
+      if piece.isEmpty { return data }
+      data.append(contentsOf: piece)
     }
   }
 
-  /// Reads all bytes of a file, which may be a pipe.
-  static func read(_ file: URL) -> Result<Data, Code> {
-    let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return .failure(Code(rawValue: errno)) }
-    defer { close(descriptor) }
-    return read(descriptor)
-  }
-
   /// Reads what has arrived, or waits for more; nothing at the end.
-  static func readPiece(_ descriptor: Int32) -> Result<[UInt8], Code> {
+  static func readPiece(_ descriptor: Int32) throws(Code) -> [UInt8] {
     var piece = [UInt8](repeating: 0, count: 64 << 10)
     while true {
       let count = Foundation.read(descriptor, &piece, piece.count)
       if count >= 0 {
-        return .success(Array(piece[..<count]))
+        return Array(piece[..<count])
       } else if errno == EAGAIN {
         var more = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         poll(&more, 1, -1)
       } else if errno != EINTR {
-        return .failure(Code(rawValue: errno))
+        throw Code(rawValue: errno)
       }
     }
   }

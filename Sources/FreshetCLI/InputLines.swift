@@ -21,17 +21,19 @@ final class InputLines: Sendable {
   ///
   /// - Throws: ``FreshetError/file(_:path:)`` if the input cannot be read.
   func next() async throws(FreshetError) -> String? {
-    let line = await withCheckedContinuation { continuation in
-      queue.async { [self] in continuation.resume(returning: state.withLock { Self.next(&$0) }) }
+    let line = await queue.result { [self] in
+      state.withLock { state in
+        Result { () throws(Descriptor.Code) in try Self.next(&state) }
+      }
     }
     do throws(Descriptor.Code) {
       return try line.get()
     } catch {
-      throw .file(String(cString: strerror(error.rawValue)), path: "standard input")
+      throw .file(error.reason, path: Input.standardInput.name)
     }
   }
 
-  private static func next(_ state: inout State) -> Result<String?, Descriptor.Code> {
+  private static func next(_ state: inout State) throws(Descriptor.Code) -> String? {
     while true {
       if let end = state.bytes[state.searched...].firstIndex(of: UInt8(ascii: "\n")) {
         var line = state.bytes[..<end]
@@ -39,22 +41,16 @@ final class InputLines: Sendable {
         let text = String(decoding: line, as: UTF8.self)
         state.bytes.removeFirst(end + 1)
         state.searched = 0
-        return .success(text)
+        return text
       }
       state.searched = state.bytes.count
       guard !state.isOver else {
         defer { (state.bytes, state.searched) = ([], 0) }
-        return .success(
-          state.bytes.isEmpty ? nil : String(decoding: state.bytes, as: UTF8.self)
-        )
+        return state.bytes.isEmpty ? nil : String(decoding: state.bytes, as: UTF8.self)
       }
-      switch Descriptor.readPiece(STDIN_FILENO) {
-      case .success(let piece):
-        state.bytes += piece
-        state.isOver = piece.isEmpty
-      case .failure(let code):
-        return .failure(code)
-      }
+      let piece = try Descriptor.readPiece(STDIN_FILENO)
+      state.bytes += piece
+      state.isOver = piece.isEmpty
     }
   }
 }

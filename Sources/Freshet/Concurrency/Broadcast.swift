@@ -115,10 +115,13 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
     }
   }
 
-  /// Makes a reader that is removed when it is released.
-  func reader() -> Reader {
+  /// Makes a reader that is removed when it is released, after a closure was called.
+  func reader(onRelease: @escaping @Sendable () -> Void = {}) -> Reader {
     let id = join()
-    return Reader(broadcast: self, id: id) { [self] in leave(id) }
+    return Reader(broadcast: self, id: id) { [self] in
+      onRelease()
+      leave(id)
+    }
   }
 
   /// Resumes what is freed by a change, and releases its values, outside of the lock.

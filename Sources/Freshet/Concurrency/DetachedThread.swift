@@ -1,9 +1,9 @@
 import FreshetEssentials
 
 #if canImport(Darwin)
-package import Darwin
+import Darwin
 #else
-package import CLinux
+import CLinux
 import Glibc
 #endif
 
@@ -21,24 +21,9 @@ package enum DetachedThread {
     name: String,
     _ run: @escaping @Sendable () -> Void
   ) throws(DetachedThreadFailure) {
-    let thread = try create(name: name, run)
-    pthread_detach(thread)
-  }
-
-  /// Starts a thread, which the caller has to join or to detach.
-  ///
-  /// - Parameters:
-  ///   - name: The name that debuggers show, of up to 15 characters.
-  ///   - run: The work of the thread, which ends when it returns.
-  /// - Returns: The thread.
-  /// - Throws: The reason why the system could not create a thread; `run` is not called then.
-  package static func create(
-    name: String,
-    _ run: @escaping @Sendable () -> Void
-  ) throws(DetachedThreadFailure) -> pthread_t {
     let body = Unmanaged.passRetained(Body(name, run))
     do throws(DetachedThreadFailure) {
-      return try create(body.toOpaque())
+      pthread_detach(try create(body.toOpaque()))
     } catch {
       body.release()
       throw error

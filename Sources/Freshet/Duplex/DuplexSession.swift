@@ -11,7 +11,6 @@ final class DuplexSession: Sendable {
 
   struct State: Sendable {
     var task: Task<Void, Never>?
-    var hasBegun = false
     var outbox = Queue<Data>()
     /// The number of bytes in the outbox.
     var outboxBytes = 0
@@ -38,8 +37,7 @@ final class DuplexSession: Sendable {
   /// Begins the transfer, once; a cancelled task begins none.
   private func begin() {
     state.update { state in
-      guard !state.hasBegun, state.end == nil, !Task.isCancelled else { return }
-      state.hasBegun = true
+      guard state.task == nil, state.end == nil, !Task.isCancelled else { return }
       state.task = Task { [self] in await run() }
     }
   }
@@ -199,7 +197,12 @@ extension DuplexSession {
     }
     var request = request
     // Whoever keeps the request does not keep the session, and with it the transport.
-    request.body = .stream { [weak self] in DuplexBody(session: self) }
+    request.body = .stream { [weak self] in
+      PulledChunks { [self] in
+        guard let self else { throw FreshetError.cancelled }
+        return try await self.nextPart()
+      }
+    }
     var transfer = transport.send(request).makeAsyncIterator()
     // The next step of the transfer throws then, which must not wait for the reader.
     transfer.onCancel { [weak self] in self?.state.update { $0.isInterrupted = true } }

@@ -2,16 +2,19 @@
 ///
 /// Its result can be awaited and its events iterated, any number of times, during the run and afterwards.
 public struct Running<Value: Sendable, Failure: PipelineFailure>: Sendable {
-  private let broadcast: Broadcast<Value, Failure>
+  let broadcast: Broadcast<Value, Failure>
   private let task: Task<Void, Never>
 
-  init<Pipeline: AsyncSequence & Sendable>(_ pipeline: Pipeline)
+  /// Starts a pipeline, whose events a broadcast sends.
+  init<Pipeline: AsyncSequence & Sendable>(
+    _ pipeline: Pipeline,
+    over broadcast: Broadcast<Value, Failure> = Broadcast()
+  )
   where
     Pipeline.Element: PipelineEvent,
     Pipeline.Element.Value == Value,
     Pipeline.Failure == Failure
   {
-    let broadcast = Broadcast<Value, Failure>()
     self.broadcast = broadcast
     task = Task { await broadcast.relay(pipeline) }
   }

@@ -10,7 +10,7 @@ public struct RunningEvents<Value: Sendable, Failure: PipelineFailure>: AsyncSeq
   /// Reads the events in order.
   public struct Iterator: AsyncIteratorProtocol {
     /// The reader, for which the pipeline waits; `nil` once the iteration is over.
-    fileprivate var reader: Broadcast<Value, Failure>.Reader?
+    var reader: Broadcast<Value, Failure>.Reader?
 
     /// Waits for the next event; `nil` at the end, and after a failure was thrown.
     public mutating func next(

@@ -39,32 +39,17 @@ where Base.Element: PipelineEvent, Base.Failure: PipelineFailure {
 extension ShareSequence {
   struct Iterator: AsyncIteratorProtocol {
     fileprivate let pipeline: SharedPipeline<Base>
-    fileprivate var reader: SharedPipeline<Base>.Reader?
-    fileprivate var isOver = false
+    fileprivate var events: RunningEvents<Base.Element.Value, Base.Failure>.Iterator?
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Base.Failure) -> Event<Base.Element.Value>? {
-      guard !isOver else { return nil }
-      if self.reader == nil, Task.isCancelled {
-        isOver = true
-        throw Base.Failure(.cancelled)
+      if events == nil {
+        let isCancelled = Task.isCancelled
+        events = .init(reader: isCancelled ? nil : pipeline.join())
+        if isCancelled { throw Base.Failure(.cancelled) }
       }
-      let reader = self.reader ?? pipeline.join()
-      self.reader = reader
-      do throws(Base.Failure) {
-        if let event = try await reader.channel.next(isolation: actor) { return event }
-      } catch {
-        leave()
-        throw error
-      }
-      leave()
-      return nil
-    }
-
-    private mutating func leave() {
-      reader = nil
-      isOver = true
+      return try await events?.next(isolation: actor)
     }
   }
 }

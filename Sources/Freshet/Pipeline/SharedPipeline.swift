@@ -1,60 +1,42 @@
 import Synchronization
 
-/// A pipeline with the state that its readers share; ``ShareState`` makes the decisions.
+/// A pipeline that runs while it has readers; after its end, it is replayed.
 final class SharedPipeline<Base: AsyncSequence & Sendable>: Sendable
 where Base.Element: PipelineEvent, Base.Failure: PipelineFailure {
-  typealias Channel = Broadcast<Base.Element.Value, Base.Failure>
+  typealias Reader = Broadcast<Base.Element.Value, Base.Failure>.Reader
 
-  final class Run: Sendable {
-    let broadcast = Channel()
-    let task = Mutex<Task<Void, Never>?>(nil)
-
-    func start(_ base: Base) {
-      let running = Task { [broadcast] in await broadcast.relay(base) }
-      task.withLock { $0 = running }
-    }
-
-    func cancel() {
-      task.withLock(\.self)?.cancel()
-      broadcast.end(Base.Failure(.cancelled))
-    }
+  private struct State {
+    var run: Running<Base.Element.Value, Base.Failure>?
+    var readerCount = 0
   }
 
   let base: Base
-  private let state = Mutex(ShareState<Run>())
+  private let state = Mutex(State())
 
   init(_ base: Base) {
     self.base = base
   }
 
-  /// Adds a reader; the first one starts the run.
+  /// Adds a reader, which leaves when it is released; the first one starts the run.
   func join() -> Reader {
-    let (id, run, channel, isNew) = state.withLock { state in
-      let (id, run, isNew) = state.join(make: Run.init)
-      return (id, run, run.broadcast.reader(), isNew)
+    state.withLock { state in
+      state.readerCount += 1
+      if let run = state.run { return run.broadcast.reader(onRelease: leave) }
+      let broadcast = Broadcast<Base.Element.Value, Base.Failure>()
+      // Before the run, so that the reader misses nothing.
+      let reader = broadcast.reader(onRelease: leave)
+      state.run = Running(base, over: broadcast)
+      return reader
     }
-    if isNew { run.start(base) }
-    return Reader(pipeline: self, id: id, channel: channel)
   }
 
-  private func leave(_ id: Int) {
-    state.withLock { $0.leave(id) { $0.broadcast.hasEnded } }?.cancel()
-  }
-
-  /// A subscription of one reader, which ends when it is released.
-  final class Reader: Sendable {
-    private let pipeline: SharedPipeline
-    private let id: Int
-    let channel: Channel.Reader
-
-    init(pipeline: SharedPipeline, id: Int, channel: Channel.Reader) {
-      self.pipeline = pipeline
-      self.id = id
-      self.channel = channel
+  /// Removes a reader; the last one cancels a run that has not ended.
+  private func leave() {
+    let abandoned = state.withLock { state -> Running<Base.Element.Value, Base.Failure>? in
+      state.readerCount -= 1
+      guard state.readerCount == 0, state.run?.broadcast.hasEnded == false else { return nil }
+      return state.run.take()
     }
-
-    deinit {
-      pipeline.leave(id)
-    }
+    abandoned?.cancel()
   }
 }

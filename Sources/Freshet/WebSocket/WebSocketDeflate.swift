@@ -1,4 +1,5 @@
 import CZlib
+import FreshetEssentials
 
 /// Compresses and expands single messages (permessage-deflate, RFC 7692 section 7.2), each for itself.
 ///
@@ -20,42 +21,11 @@ package enum WebSocketDeflate {
 
   /// Returns the compressed payload; `nil` if it would not be shorter.
   package static func deflate(_ payload: some Collection<UInt8>) -> [UInt8]? {
-    var input = Array(payload)
-    guard input.count >= threshold, input.count <= Int(Int32.max) else { return nil }
-    return withStream { stream -> [UInt8]? in
-      let size = Int32(MemoryLayout<z_stream>.size)
-      guard
-        deflateInit2_(
-          stream,
-          Z_DEFAULT_COMPRESSION,
-          Z_DEFLATED,
-          -15,
-          8,
-          Z_DEFAULT_STRATEGY,
-          ZLIB_VERSION,
-          size
-        ) == Z_OK
-      else { return nil }
-      defer { deflateEnd(stream) }
-      // With the tail, which is cut off again.
-      var output = [UInt8](repeating: 0, count: input.count + tail.count)
-      let count = input.withUnsafeMutableBufferPointer { input in
-        output.withUnsafeMutableBufferPointer { output -> Int? in
-          stream.pointee.next_in = input.baseAddress
-          stream.pointee.avail_in = UInt32(input.count)
-          stream.pointee.next_out = output.baseAddress
-          stream.pointee.avail_out = UInt32(output.count)
-          guard CZlib.deflate(stream, Z_SYNC_FLUSH) == Z_OK, stream.pointee.avail_in == 0,
-            stream.pointee.avail_out > 0
-          else { return nil }
-          return output.count - Int(stream.pointee.avail_out)
-        }
-      }
-      guard let count, count < input.count + tail.count, output[..<count].suffix(4) == tail[...]
-      else { return nil }
-      output.removeLast(output.count - count + tail.count)
-      return output
-    }
+    guard payload.count >= threshold, payload.count <= Int(Int32.max) else { return nil }
+    let output = Deflater(.bare).deflate(Data(payload), Z_SYNC_FLUSH)
+    guard output.count < payload.count + tail.count, output.suffix(tail.count) == Data(tail)
+    else { return nil }
+    return Array(output.dropLast(tail.count))
   }
 
   /// Returns the expanded payload of a message.
@@ -73,7 +43,10 @@ package enum WebSocketDeflate {
     // Encoders write a byte for an empty message; some leave that out too.
     guard !payload.isEmpty else { return [] }
     var input = payload + tail
-    let result = withStream { stream -> Result<[UInt8], WebSocketViolation> in
+    // zlib keeps a pointer to its stream, which therefore must not move.
+    var stream = z_stream()
+    let result = withUnsafeMutablePointer(to: &stream) {
+      stream -> Result<[UInt8], WebSocketViolation> in
       let size = Int32(MemoryLayout<z_stream>.size)
       guard inflateInit2_(stream, -15, ZLIB_VERSION, size) == Z_OK else {
         return .failure(.frames("a message cannot be expanded"))
@@ -119,12 +92,4 @@ package enum WebSocketDeflate {
   }
 
   private static let damage = WebSocketViolation.frames("a compressed message is damaged")
-
-  /// Calls a closure with a stream, to which zlib keeps a pointer.
-  private static func withStream<Value>(
-    _ body: (UnsafeMutablePointer<z_stream>) -> Value
-  ) -> Value {
-    var stream = z_stream()
-    return withUnsafeMutablePointer(to: &stream) { body($0) }
-  }
 }

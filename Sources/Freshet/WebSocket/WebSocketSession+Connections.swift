@@ -75,20 +75,20 @@ extension WebSocketSession {
     guard let keepAlive = options.keepAlive, keepAlive.interval > .zero else { return nil }
     var due = clock.now + keepAlive.interval
     while (try? await clock.sleep(until: due)) != nil {
-      let asked = state.update { state -> Int? in
+      let asked = state.update { state -> Duration? in
         due = state.lastReceived + keepAlive.interval
         guard due <= clock.now, !state.isBlocked, state.head != nil else {
           due = max(due, clock.now + keepAlive.interval / 2)
           return nil
         }
         _ = state.ping()
-        return state.receivedCount
+        return state.lastReceived
       }
       guard let asked else { continue }
       let limit = clock.now + keepAlive.timeout
       guard (try? await clock.sleep(until: limit)) != nil else { return nil }
       let isSilent = state.read {
-        $0.receivedCount == asked && !$0.isBlocked && !$0.isEnding
+        $0.lastReceived == asked && !$0.isBlocked && !$0.isEnding
       }
       if isSilent { return .timedOut(.keepAlive, url: shownURL) }
       due = clock.now + keepAlive.interval
@@ -164,7 +164,10 @@ extension WebSocketSession {
       request.redirects.secretHeaders.insert(.secWebSocketProtocol)
     }
     request.body = .stream(isReplayable: true) { [weak self] in
-      WebSocketFrames(session: self, connection: number)
+      PulledChunks { [self] in
+        guard let self else { throw FreshetError.cancelled }
+        return await self.nextFrames(number)
+      }
     }
     request.messageBytes = options.messageBytes
     return request
@@ -218,7 +221,6 @@ extension WebSocketSession {
   ) async throws(FreshetError) {
     state.update { state in
       state.lastReceived = clock.now
-      state.receivedCount += 1
     }
     decoder.receive(chunk)
     do throws(WebSocketViolation) {
@@ -280,7 +282,6 @@ extension WebSocketSession {
     return state.update { state in
       state.isBlocked = false
       state.lastReceived = clock.now
-      state.receivedCount += 1
       return !state.isOver
     }
   }
@@ -305,7 +306,6 @@ extension WebSocketSession.State {
     isBlocked = false
     isInterrupted = false
     parting = nil
-    pings = [:]
     if !isClosing, outbox.beginAnew() { hasLost = true }
   }
 }

@@ -14,7 +14,6 @@ final class WebSocketSession: Sendable {
 
   struct State: Sendable {
     var task: Task<Void, Never>?
-    var hasBegun = false
     /// The number of the current connection, from 1.
     var connection = 0
     var head: ResponseHead?
@@ -47,14 +46,13 @@ final class WebSocketSession: Sendable {
     var failures = 0
     /// The number of pauses since anything but a close has arrived.
     var pauses = 0
+    /// The time at which bytes have arrived, or the reader has made room.
     var lastReceived = Duration.zero
-    /// The number of times that bytes have arrived, or that the reader has made room.
-    var receivedCount = 0
     /// A Boolean value that indicates whether the connection waits for the reader.
     var isBlocked = false
     var lastPing: UInt64 = 0
-    /// The pings with a caller that waits, and `true` for those that were answered.
-    var pings: [UInt64: Bool] = [:]
+    /// The newest ping that was answered; a pong answers the earlier ones, too.
+    var answeredPing: UInt64 = 0
   }
 
   init(
@@ -83,8 +81,7 @@ final class WebSocketSession: Sendable {
   /// Begins the connections, once; a cancelled task begins none.
   func begin() {
     state.update { state in
-      guard !state.hasBegun, state.end == nil, !Task.isCancelled else { return }
-      state.hasBegun = true
+      guard state.task == nil, state.end == nil, !Task.isCancelled else { return }
       state.task = Task { [self] in await run() }
     }
   }
@@ -203,21 +200,18 @@ extension WebSocketSession {
     begin()
     guard !Task.isCancelled else { throw .cancelled }
     let (url, clock) = (shownURL, clock)
-    let sent = await state.first { state -> Result<(id: UInt64, time: Duration), FreshetError>? in
+    let sent = await state.first { state -> Result<(UInt64, Int, Duration), FreshetError>? in
       if let failure = state.failure(url) { return .failure(failure) }
       guard state.head != nil else { return nil }
-      let id = state.ping()
-      state.pings[id] = false
-      return .success((id, clock.now))
+      return .success((state.ping(), state.connection, clock.now))
     }
-    guard let (id, time) = try sent?.get() else { throw .cancelled }
+    guard let (id, connection, time) = try sent?.get() else { throw .cancelled }
     defer { state.update { $0.forget(ping: id) } }
     let answered = await state.first { state -> Result<Void, FreshetError>? in
-      switch state.pings[id] {
-      case true?: .success(())
-      case nil: .failure(state.failure(url) ?? .connection(.lost, url: url))
-      case false?: state.end.map { _ in .failure(state.failure(url) ?? .cancelled) }
-      }
+      if state.answeredPing >= id { return .success(()) }
+      let isConnected = state.head != nil && state.connection == connection
+      guard state.end != nil || !isConnected else { return nil }
+      return .failure(state.failure(url) ?? .connection(.lost, url: url))
     }
     guard let answered else { throw .cancelled }
     try answered.get()
@@ -266,7 +260,6 @@ extension WebSocketSession.State {
 
   /// Forgets a ping for whose answer nobody waits any more; it is not sent if it has not been.
   fileprivate mutating func forget(ping id: UInt64) {
-    pings[id] = nil
     outbox.removePing(Self.payload(id))
   }
 
@@ -275,7 +268,7 @@ extension WebSocketSession.State {
     let answered = payload.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     // A server may send pongs without being asked, with a time as their payload.
     guard answered <= lastPing, payload == Self.payload(answered) else { return }
-    for id in pings.keys where id <= answered { pings[id] = true }
+    answeredPing = max(answeredPing, answered)
   }
 
   private static func payload(_ id: UInt64) -> Data {

@@ -88,7 +88,7 @@ struct FetchCommand: RunnableCommand {
       }
       if options.isBatch { $0.memory = memory }
       $0.disk = disk
-      $0.shared = options.shared?.store
+      $0.shared = options.shared
     }
   }
 

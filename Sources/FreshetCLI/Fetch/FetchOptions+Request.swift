@@ -6,7 +6,7 @@ extension FetchOptions {
   func request(_ url: String) throws(FreshetError) -> Request {
     var request = limited(try URLText.request(usedMethod, url))
     guard !data.isEmpty else { return request }
-    if case .file(let file) = data[0], data.count == 1, !Self.isPipe(file) {
+    if case .content(.file(let file)) = data[0], data.count == 1, !Self.isPipe(file) {
       request.body = .file(file, contentType: contentType)
     } else {
       request.body = .bytes(try joined(), contentType: contentType)
@@ -35,16 +35,16 @@ extension FetchOptions {
     var bytes = Data()
     for (index, piece) in data.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: "&")) }
-      let (name, content) =
-        switch piece {
-        case .text(let text): ("", Result<Data, Descriptor.Code>.success(Data(text.utf8)))
-        case .file(let file): (file.path, Descriptor.read(file))
-        case .standardInput: ("standard input", Descriptor.read(STDIN_FILENO))
+      switch piece {
+      case .text(let text):
+        bytes.append(contentsOf: text.utf8)
+      case .content(let input):
+        do throws(Descriptor.Code) {
+          bytes.append(try input.read())
+        } catch {
+          throw .file("it cannot be read", path: input.name)
         }
-      guard case .success(let more) = content else {
-        throw .file("it cannot be read", path: name)
       }
-      bytes.append(more)
     }
     return bytes
   }

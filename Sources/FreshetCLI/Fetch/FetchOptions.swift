@@ -4,12 +4,12 @@ import Freshet
 struct FetchOptions: Sendable {
   var urls: [String] = []
   /// Further lists of URLs, each with the number of ``urls`` before it.
-  var lists: [(list: List, place: Int)] = []
+  var lists: [(list: Input, place: Int)] = []
   var continues = false
   var plans = true
   var store: URL?
   /// The store that processes share.
-  var shared: SharedServer?
+  var shared: (any ServerStore)?
   var sharedURL: String?
   var sharedPrefix: String?
   var seeds: URL?
@@ -62,24 +62,13 @@ struct FetchOptions: Sendable {
     case json
   }
 
-  /// A list of further URLs, one on each line.
-  enum List: Sendable, Equatable {
-    case file(URL)
-    case standardInput
-  }
-
   /// A piece of the request's body.
   enum FormData: Sendable, Equatable {
     case text(String)
-    case file(URL)
-    case standardInput
+    case content(Input)
 
     init(_ text: String) {
-      if text == "@-" {
-        self = .standardInput
-      } else {
-        self = text.hasPrefix("@") ? .file(URL(filePath: String(text.dropFirst()))) : .text(text)
-      }
+      self = text.hasPrefix("@") ? .content(Input(String(text.dropFirst()))) : .text(text)
     }
   }
 
@@ -105,7 +94,7 @@ struct FetchOptions: Sendable {
     }
     urls = arguments.operands
     try check()
-    shared = try SharedServer.named(sharedURL, sharedPrefix)
+    shared = try SharedServer.store(sharedURL, prefix: sharedPrefix)
   }
 
   /// Reads the options of `freshet explain`, which fetches nothing.
@@ -165,7 +154,7 @@ struct FetchOptions: Sendable {
     case "--no-plan": plans = false
     case "--inspect": isInspected = true
     case "--from":
-      lists.append((Self.list(try arguments.path(of: option)), arguments.operands.count))
+      lists.append((Input(try arguments.path(of: option)), arguments.operands.count))
     case "--store": store = try arguments.directory(of: option)
     case "--shared": sharedURL = try value()
     case "--shared-prefix": sharedPrefix = try value()
@@ -209,10 +198,6 @@ extension FetchOptions {
       pieces.append(isStream ? .standardInput : .texts(try URLList.read(list)))
     }
     return pieces + [.texts(Array(urls[taken...]))]
-  }
-
-  private static func list(_ text: String) -> List {
-    text == "-" ? .standardInput : .file(URL(filePath: text))
   }
 
   private static func expiry(_ text: String) throws(UsageError) -> ExpiryPolicy {

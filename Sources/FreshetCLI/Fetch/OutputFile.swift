@@ -85,7 +85,7 @@ struct OutputFile {
     // Opening a pipe waits for its reader. With O_CREAT, Linux refuses one that another user has put into a shared
     // directory.
     let path = url.path
-    let (descriptor, code) = await onQueue {
+    let (descriptor, code) = await queue.result {
       let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0o666)
       return (descriptor, errno)
     }
@@ -106,16 +106,10 @@ struct OutputFile {
   }
 
   private func write(_ data: Data, to descriptor: Int32) async throws(FreshetError) {
-    switch await onQueue({ Descriptor.write(data, to: descriptor) }) {
+    switch await queue.result(of: { Descriptor.write(data, to: descriptor) }) {
     case .written: break
     case .unwanted: throw .file("its reader has closed it", path: url.path)
     case .failed(let problem): throw .file(problem, path: url.path)
-    }
-  }
-
-  private func onQueue<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-      queue.async { continuation.resume(returning: work()) }
     }
   }
 }

@@ -4,18 +4,12 @@ import Freshet
 /// A list with one URL on each line; empty lines and those that begin with `#` are ignored.
 enum URLList {
   /// Reads a list, which may be a pipe, to its end.
-  static func read(_ list: FetchOptions.List) throws(UsageError) -> [String] {
-    let (name, content) =
-      switch list {
-      case .standardInput: ("standard input", Descriptor.read(STDIN_FILENO))
-      case .file(let url): (url.path, Descriptor.read(url))
-      }
+  static func read(_ list: Input) throws(UsageError) -> [String] {
     do throws(Descriptor.Code) {
-      return String(decoding: try content.get(), as: UTF8.self).split(whereSeparator: \.isNewline)
+      return String(decoding: try list.read(), as: UTF8.self).split(whereSeparator: \.isNewline)
         .compactMap { url(in: $0) }
     } catch {
-      let reason = String(cString: strerror(error.rawValue))
-      throw UsageError("the list \(name) cannot be read: \(reason)")
+      throw UsageError("the list \(list.name) cannot be read: \(error.reason)")
     }
   }
 

@@ -20,6 +20,12 @@ protocol ExaminedStore: ResourceStore {
   func close() async
 }
 
+/// A store in a server, which processes share.
+protocol ServerStore: ExaminedStore, SharedResourceStore {
+  /// Connects, and waits for the server's response.
+  func connect() async throws(FreshetError)
+}
+
 /// A stored response as `freshet store list` prints it.
 protocol ExaminedEntry: Sendable {
   var url: URL { get }
@@ -35,6 +41,6 @@ extension DiskStore: ExaminedStore {}
 extension DiskStore.Entry: ExaminedEntry {}
 
 #if Redis && !canImport(Darwin)
-extension SharedStore: ExaminedStore {}
+extension SharedStore: ServerStore {}
 extension SharedStore.Entry: ExaminedEntry {}
 #endif

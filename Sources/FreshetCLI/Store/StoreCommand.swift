@@ -28,12 +28,12 @@ struct StoreCommand: RunnableCommand {
         return nil
       }
       return DiskStore(directory: directory)
-    case .shared(let server):
+    case .shared(let store):
       do throws(FreshetError) {
-        try await server.connect()
-        return server.store
+        try await store.connect()
+        return store
       } catch {
-        await server.close()
+        await store.close()
         fail(error.description, kind: error.kind)
         return nil
       }

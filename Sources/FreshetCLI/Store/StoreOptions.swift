@@ -8,7 +8,7 @@ struct StoreOptions: Sendable {
   /// The store that is examined or changed.
   enum Place: Sendable {
     case directory(URL)
-    case shared(SharedServer)
+    case shared(any ServerStore)
   }
 
   enum Action: Sendable {
@@ -83,7 +83,7 @@ private struct Options {
   }
 
   func place(_ name: String) throws(UsageError) -> StoreOptions.Place {
-    let shared = try SharedServer.named(sharedURL, sharedPrefix)
+    let shared = try SharedServer.store(sharedURL, prefix: sharedPrefix)
     switch (store, shared) {
     case (let directory?, nil): return .directory(directory)
     case (nil, let shared?): return .shared(shared)

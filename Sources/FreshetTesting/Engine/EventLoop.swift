@@ -62,7 +62,6 @@ final class EventLoop {
     Socket.close(listener)
     poller.close()
     inbox.close()
-    log.update { $0.isStopped = true }
   }
 
   private func timeout() -> Int32 {

@@ -19,8 +19,8 @@ enum Socket {
   struct Failure: Error {
     let code: Int32
 
-    init() {
-      code = errno
+    init(code: Int32 = errno) {
+      self.code = code
     }
 
     var reason: String { String(cString: strerror(code)) }

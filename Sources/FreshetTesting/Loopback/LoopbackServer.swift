@@ -1,6 +1,5 @@
 public import Freshet
 public import FreshetEssentials
-import Synchronization
 
 /// An HTTP/1.1 origin on 127.0.0.1 with answers that a test defines, including faults.
 ///
@@ -24,8 +23,6 @@ public final class LoopbackServer: Sendable {
   let log: Watched<ServerLog>
   private let routes = RouteTable()
   private let inbox: Inbox
-  private let thread: ServerThread
-  private let isStopping = Mutex(false)
 
   /// Starts a server; it accepts connections when this returns.
   ///
@@ -45,7 +42,7 @@ public final class LoopbackServer: Sendable {
       let (listener, port) = try Socket.listen(port: configuration.port)
       self.log = log
       self.port = port
-      (inbox, thread) = try Self.start(listener, port, configuration, routes, log)
+      inbox = try Self.start(listener, port, configuration, routes, log)
     } catch {
       throw .connection(.other(error.reason), url: "http://127.0.0.1:\(configuration.port)/")
     }
@@ -60,7 +57,7 @@ public final class LoopbackServer: Sendable {
     _ configuration: Configuration,
     _ routes: RouteTable,
     _ log: Watched<ServerLog>
-  ) throws(Socket.Failure) -> (Inbox, ServerThread) {
+  ) throws(Socket.Failure) -> Inbox {
     var inbox: Inbox?
     var poller: Int32?
     do {
@@ -68,8 +65,8 @@ public final class LoopbackServer: Sendable {
       inbox = opened
       let descriptor = try Poller.open()
       poller = descriptor
-      let thread = try ServerThread(name: "loopback-\(port)") {
-        let loop = EventLoop(
+      try startThread(name: "loopback-\(port)") {
+        EventLoop(
           listener: listener,
           configuration: configuration,
           routes: routes,
@@ -77,9 +74,10 @@ public final class LoopbackServer: Sendable {
           inbox: opened,
           poller: Poller(descriptor)
         )
-        loop.run()
+        .run()
+        log.update { $0.isStopped = true }
       }
-      return (opened, thread)
+      return opened
     } catch {
       inbox?.close()
       poller.map(Socket.close)
@@ -88,25 +86,28 @@ public final class LoopbackServer: Sendable {
     }
   }
 
-  deinit {
-    if !isStopping.withLock(\.self) {
-      inbox.post(.stop)
-      thread.detach()
+  private static func startThread(
+    name: String,
+    _ run: @escaping @Sendable () -> Void
+  ) throws(Socket.Failure) {
+    do throws(DetachedThreadFailure) {
+      try DetachedThread.start(name: name, run)
+    } catch {
+      throw Socket.Failure(code: error.code)
     }
   }
 
-  /// Closes all connections, and waits until the thread has ended and all descriptors are closed.
+  deinit {
+    inbox.post(.stop)
+  }
+
+  /// Closes all connections, and waits until its thread is done and all descriptors are closed.
   ///
   /// Responses in progress are cut off. Stopping again has no effect.
   public func stop() async {
-    let isFirst = isStopping.withLock { isStopping in
-      defer { isStopping = true }
-      return !isStopping
-    }
-    if isFirst { inbox.post(.stop) }
+    inbox.post(.stop)
     // The wait ignores cancellation, so that the thread always ends.
     _ = await Task { [log] in await log.wait { $0.isStopped } }.value
-    if isFirst { thread.join() }
   }
 }
 

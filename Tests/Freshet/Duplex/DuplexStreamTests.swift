@@ -49,7 +49,7 @@ struct DuplexStreamTests {
   @Test func `sends nothing before it is used`() async throws {
     let transport = echo()
     let stream = client(transport).duplex(try request())
-    #expect(!stream.session.state.read(\.hasBegun))
+    #expect(stream.session.state.read(\.task) == nil)
     #expect(transport.requests.isEmpty)
     stream.finish()
     for try await _ in stream {}
@@ -256,7 +256,7 @@ struct DuplexStreamTests {
       }
     }
     _ = await task.result
-    #expect(!stream.session.state.read(\.hasBegun))
+    #expect(stream.session.state.read(\.task) == nil)
     #expect(transport.counts.started == 0)
   }
 

@@ -235,36 +235,29 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3] as [UInt64])
-  func `counts readers and runs correctly for any operations`(seed: UInt64) {
+  func `runs once for all readers that overlap, in any order`(seed: UInt64) async throws {
     var generator = SeededGenerator(seed: seed)
-    var state = ShareState<Int>()
-    var readers: Set<Int> = []
-    var (run, made, ended) = (Int?.none, 0, Set<Int>())
+    let shared = counted(.value(1), .gate(gate), .value(2)).share()
+    var readers = [shared.makeAsyncIterator()]
+    _ = try await readers[0].next()
+    var runCount = 1
 
-    for _ in 0..<3_000 {
-      switch Int.random(in: 0..<6, using: &generator) {
-      case 0..<3:
-        let joined = state.join {
-          made += 1
-          return made
-        }
-        #expect(joined.isNew == (run == nil))
-        #expect(run == nil || joined.run == run)
-        run = joined.run
-        readers.insert(joined.reader)
-      case 3..<5:
-        guard let reader = readers.randomElement(using: &generator) else { continue }
-        readers.remove(reader)
-        let cancelled = state.leave(reader) { ended.contains($0) }
-        let isAbandoned = readers.isEmpty && run.map { !ended.contains($0) } == true
-        #expect(cancelled == (isAbandoned ? run : nil))
-        if isAbandoned { run = nil }
-        let again = state.leave(reader) { ended.contains($0) }
-        #expect(again == nil)
-      default:
-        run.map { _ = ended.insert($0) }
+    for _ in 0..<300 {
+      if Bool.random(using: &generator) {
+        runCount += readers.isEmpty ? 1 : 0
+        var reader = shared.makeAsyncIterator()
+        #expect(try await reader.next() == .value(1))
+        readers.append(reader)
+      } else if let place = readers.indices.randomElement(using: &generator) {
+        readers.remove(at: place)
       }
-      #expect(state.readerCount == readers.count)
+      #expect(startCount == runCount)
     }
+
+    readers.removeAll()
+    while gate.waitingCount > 0 { await Task.yield() }
+    gate.open()
+    for _ in 0..<3 { #expect(try await shared.value == 2) }
+    #expect(startCount == runCount + 1)
   }
 }

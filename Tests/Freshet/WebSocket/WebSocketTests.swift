@@ -568,7 +568,7 @@ import Testing
     let socket = Client().socket(at: url)
     let session = socket.session
     session.state.update {
-      $0.hasBegun = true
+      $0.task = Task {}
       $0.head = ResponseHead(status: 101, headers: [:], url: url)
     }
     let task = Task { try await session.ping() }
@@ -576,7 +576,7 @@ import Testing
     task.cancel()
 
     await #expect(throws: FreshetError.cancelled) { try await task.value }
-    #expect(session.state.read { $0.outbox.isEmpty && $0.pings.isEmpty })
+    #expect(session.state.read { $0.outbox.isEmpty })
     withExtendedLifetime(socket) {}
   }
 
@@ -621,7 +621,7 @@ import Testing
       }
     }
     _ = await task.result
-    #expect(!socket.session.state.read(\.hasBegun))
+    #expect(socket.session.state.read(\.task) == nil)
   }
 
   @Test(.timeLimit(.minutes(5)))
@@ -662,16 +662,13 @@ import Testing
       $0.head = ResponseHead(status: 101, headers: [:], url: url)
       $0.outbox.append(.text("hello"))
     }
-    let frames = WebSocketFrames(session: session, connection: 1)
     let cancelled = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      var frames = frames.makeAsyncIterator()
-      return try await frames.next()
+      return await session.nextFrames(1)
     }
-    #expect(try await cancelled.value == nil)
+    #expect(await cancelled.value == nil)
 
-    var rest = frames.makeAsyncIterator()
-    #expect(try await rest.next()?.first == 0x81)
+    #expect(await session.nextFrames(1)?.first == 0x81)
   }
 
   @Test func `a message is compressed outside of the lock`() async throws {
@@ -682,10 +679,7 @@ import Testing
       $0.head = ResponseHead(status: 101, headers: [:], url: url)
       $0.outbox.deflates = true
     }
-    let sending = Task {
-      var frames = WebSocketFrames(session: session, connection: 1).makeAsyncIterator()
-      return try await frames.next()
-    }
+    let sending = Task { await session.nextFrames(1) }
     while session.state.waiterCount == 0 { await Task.yield() }
     // It is asked after the iterator, under one lock.
     let isWaiting = Task {
@@ -703,7 +697,7 @@ import Testing
 
     #expect(await isWaiting.value == true)
     // A text frame of several with the mark of compression.
-    #expect(try await sending.value?.first == 0x41)
+    #expect(await sending.value?.first == 0x41)
     #expect(session.state.read { $0.outbox.count } < message.utf8.count)
   }
 

@@ -1,3 +1,4 @@
+import CZlib
 import FreshetEssentials
 
 /// A body that is compressed while it is pulled.
@@ -8,7 +9,7 @@ struct GzipChunks: AsyncSequence, Sendable {
 
   struct Iterator: AsyncIteratorProtocol {
     private var base: any AsyncIteratorProtocol<Data, any Error>
-    private let deflater = GzipDeflater()
+    private let deflater = Deflater(.gzip)
     private var isFinished = false
 
     init(body: RequestBody) {
@@ -29,7 +30,7 @@ struct GzipChunks: AsyncSequence, Sendable {
           throw error
         }
         isFinished = chunk == nil
-        let compressed = deflater.deflate(chunk ?? Data(), isLast: isFinished)
+        let compressed = deflater.deflate(chunk ?? Data(), isFinished ? Z_FINISH : Z_NO_FLUSH)
         if !compressed.isEmpty { return compressed }
       }
       return nil

@@ -1,20 +1,25 @@
 import CZlib
 import FreshetEssentials
 
-/// A gzip compressor (zlib's deflate with gzip's header and trailer), used by one task at a time.
-final class GzipDeflater {
+/// zlib's deflate, used by one task at a time.
+final class Deflater {
+  /// The format of the output: gzip (RFC 1952), or without a header and a trailer (RFC 1951).
+  enum Format: Int32 {
+    case gzip = 31
+    case bare = -15
+  }
+
   // zlib keeps a pointer to its stream, which therefore must not move.
   private let stream: UnsafeMutablePointer<z_stream>
 
-  init() {
+  init(_ format: Format) {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
-    let gzipWindow = 15 + 16
     let status = deflateInit2_(
       stream,
       Z_DEFAULT_COMPRESSION,
       Z_DEFLATED,
-      Int32(gzipWindow),
+      format.rawValue,
       8,
       Z_DEFAULT_STRATEGY,
       ZLIB_VERSION,
@@ -31,15 +36,15 @@ final class GzipDeflater {
     stream.deallocate()
   }
 
-  /// Compresses bytes; zlib holds some output back until the last call.
-  func deflate(_ data: Data, isLast: Bool) -> Data {
+  /// Compresses bytes; zlib holds some output back until a flush.
+  func deflate(_ data: Data, _ flush: Int32) -> Data {
     var output = Data()
     // zlib counts in 32 bits.
     var rest = data[...]
     repeat {
       let piece = rest.prefix(1 << 30)
       rest = rest.dropFirst(piece.count)
-      deflate(piece, isLast && rest.isEmpty ? Z_FINISH : Z_NO_FLUSH, into: &output)
+      deflate(piece, rest.isEmpty ? flush : Z_NO_FLUSH, into: &output)
     } while !rest.isEmpty
     return output
   }
