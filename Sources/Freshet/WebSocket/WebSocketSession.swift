@@ -208,9 +208,9 @@ extension WebSocketSession {
     guard let (id, connection, time) = try sent?.get() else { throw .cancelled }
     defer { state.update { $0.forget(ping: id) } }
     let answered = await state.first { state -> Result<Void, FreshetError>? in
-      if state.answeredPing >= id { return .success(()) }
-      let isConnected = state.head != nil && state.connection == connection
-      guard state.end != nil || !isConnected else { return nil }
+      let isSame = state.connection == connection
+      if isSame, state.answeredPing >= id { return .success(()) }
+      guard state.end != nil || !isSame || state.head == nil else { return nil }
       return .failure(state.failure(url) ?? .connection(.lost, url: url))
     }
     guard let answered else { throw .cancelled }

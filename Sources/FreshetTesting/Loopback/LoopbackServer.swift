@@ -106,7 +106,7 @@ public final class LoopbackServer: Sendable {
   /// Responses in progress are cut off. Stopping again has no effect.
   public func stop() async {
     inbox.post(.stop)
-    // The wait ignores cancellation, so that the thread always ends.
+    // The wait ignores cancellation, so that everything is closed when this returns.
     _ = await Task { [log] in await log.wait { $0.isStopped } }.value
   }
 }

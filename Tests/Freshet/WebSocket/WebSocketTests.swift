@@ -580,6 +580,32 @@ import Testing
     withExtendedLifetime(socket) {}
   }
 
+  @Test func `a ping of a lost connection is not answered over the next one`() async throws {
+    let url = try #require(URL(string: "http://a.test/"))
+    let socket = Client().socket(at: url)
+    let session = socket.session
+    let head = ResponseHead(status: 101, headers: [:], url: url)
+    session.state.update { $0.task = Task {} }
+    let executor = QueueExecutor()
+    let ping = Task(executorPreference: executor) { try await session.ping() }
+    while session.state.waiterCount == 0 { await Task.yield() }
+
+    executor.pause {
+      session.state.update { ($0.connection, $0.head) = (1, head) }
+      session.state.update { $0.head = nil }
+      session.state.update { state in
+        (state.connection, state.head) = (2, head)
+        let id = state.ping()
+        state.pong(withUnsafeBytes(of: id.bigEndian) { Data($0) })
+      }
+    }
+
+    await #expect(throws: FreshetError.connection(.lost, url: session.shownURL)) {
+      try await ping.value
+    }
+    withExtendedLifetime(socket) {}
+  }
+
   @Test func `a client that is shut down cancels it`() async throws {
     let server = try LoopbackServer(["/": Self.echo])
     let client = Client()
@@ -681,7 +707,7 @@ import Testing
     }
     let sending = Task { await session.nextFrames(1) }
     while session.state.waiterCount == 0 { await Task.yield() }
-    // It is asked after the iterator, under one lock.
+    // It is asked after the step of the frames, under one lock.
     let isWaiting = Task {
       await session.state.first { state -> Bool? in
         state.outbox.count == 0 ? nil : state.outbox.uncompressed != nil

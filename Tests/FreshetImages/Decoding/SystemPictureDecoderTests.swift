@@ -87,6 +87,13 @@ import Testing
     }
   }
 
+  @Test func `looks for no scans behind one that is not progressive`() throws {
+    let baseline = try Fixture.data("baseline.jpg").dropLast(2)
+    let progressive = try Fixture.data("progressive.jpg").dropFirst(2)
+
+    #expect(try SystemPictureDecoder().preview(of: baseline + progressive, DecodingPlan()) == nil)
+  }
+
   @Test(arguments: ["profile.png", "profile.jpg", "profile.webp"])
   func `converts the colours of a profile to sRGB`(name: String) throws {
     let swapped = [Fixture.green, Fixture.red, Fixture.blue, Fixture.yellow]

@@ -39,7 +39,9 @@ enum ProgressiveScans {
     for segment in JPEGSegments(bytes) {
       if isInScan { complete = segment.start }
       if JPEGSegments.progressiveFrames.contains(segment.marker) { isProgressive = true }
-      isInScan = isProgressive && segment.marker == JPEGSegments.startOfScan
+      isInScan = segment.marker == JPEGSegments.startOfScan
+      // The one scan of another file is nearly all of it, and is not looked through.
+      if isInScan, !isProgressive { return nil }
     }
     return complete
   }
