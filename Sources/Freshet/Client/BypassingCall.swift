@@ -127,10 +127,8 @@ extension BypassingCall.Iterator {
 
   /// Checks the digests that the server has sent for the content (RFC 9530).
   private func checkDigests() async throws(FreshetError) {
-    guard let head, request.method != .head, !head.status.endsWithHead else { return }
-    let digests =
-      head.status == .partialContent
-      ? DigestFields(part: head) : DigestFields(whole: head, afterUnsafe: request.isUnsafe)
+    guard let head else { return }
+    let digests = DigestFields(content: head, of: request)
     guard !digests.expectations.isEmpty, let mismatch = await digests.mismatch(in: body) else {
       return
     }

@@ -15,12 +15,30 @@ struct DigestFields: Sendable, Hashable {
   /// Creates an empty value.
   init() {}
 
+  /// Reads the digests of the content of a response to a request; a part has only its own.
+  ///
+  /// A response without content has those of the representation (appendix B.2). After an unsafe request,
+  /// `Repr-Digest` may be that of what was changed (section 3.1), unless `Content-Location` says what the
+  /// body is.
+  init(content head: borrowing ResponseHead, of request: borrowing Request) {
+    if request.method == .head || head.status.endsWithHead {
+      self.init()
+    } else if head.status == .partialContent {
+      self.init(part: head)
+    } else {
+      self.init(whole: head, afterUnsafe: request.isUnsafe)
+    }
+  }
+
   /// Reads the digests of a whole body.
   ///
   /// Both fields refer to the bytes with their content coding, which the transport has decoded: there
-  /// is nothing to compare with if the response has one. After an unsafe request, `Repr-Digest` may
-  /// be that of what was changed (section 3.1), unless `Content-Location` says what the body is.
-  init(whole head: borrowing ResponseHead, afterUnsafe isUnsafe: Bool = false) {
+  /// is nothing to compare with if the response has one.
+  init(whole head: borrowing ResponseHead) {
+    self.init(whole: head, afterUnsafe: false)
+  }
+
+  private init(whole head: borrowing ResponseHead, afterUnsafe isUnsafe: Bool) {
     guard !head.headers.hasContentCoding else { return }
     if !isUnsafe || head.headers.contains(.contentLocation) { add(head.headers, .reprDigest) }
     // RFC 9530 section 2: the content is the whole representation, unless it is a part.

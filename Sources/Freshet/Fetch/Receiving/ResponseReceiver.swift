@@ -216,7 +216,7 @@ extension ResponseReceiver {
       let reason = "it is a part that was not requested"
       throw .invalidResponse(reason, url: Redaction.shown(request.url))
     } else if head.status.isSuccess {
-      digests = digestFields(of: head)
+      digests = DigestFields(content: head, of: context.request)
       arriving = options.showsArrival ? ArrivingBody() : nil
       take(head)
       if request.method != .head {
@@ -265,15 +265,6 @@ extension ResponseReceiver {
   private var comesInOnePiece: Bool {
     guard let total else { return false }
     return total <= Int64(options.spool.threshold) && !digests.needsSHA512
-  }
-
-  /// Returns the digests that the body must have; a part is only compared with its own.
-  ///
-  /// A response without content has those of the representation (RFC 9530 appendix B.2).
-  private func digestFields(of head: ResponseHead) -> DigestFields {
-    if context.request.method == .head || head.status.endsWithHead { return DigestFields() }
-    if head.status == .partialContent { return DigestFields(part: head) }
-    return DigestFields(whole: head, afterUnsafe: context.request.isUnsafe)
   }
 
   /// Returns the writer for the content, which contains the bytes received so far.
