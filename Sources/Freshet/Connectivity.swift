@@ -51,7 +51,12 @@ public final class Connectivity: Sendable {
   ///
   /// A slow reader misses states in between. The sequence ends when the reading task is cancelled.
   public var states: some AsyncSequence<State, Never> & Sendable {
-    ConnectivityStates(watched: watched)
+    PulledSequence<State?, State, Never>(from: nil) { [watched] last in
+      let former = last
+      guard let state = await watched.first({ $0 == former ? nil : $0 }) else { return nil }
+      last = state
+      return state
+    }
   }
 
   /// Waits until the network is online.
@@ -61,27 +66,3 @@ public final class Connectivity: Sendable {
     guard await watched.wait(until: { $0 == .online }) else { throw .cancelled }
   }
 }
-
-/// The states of a network, of which each differs from the one before.
-private struct ConnectivityStates: AsyncSequence, Sendable {
-  let watched: Watched<Connectivity.State>
-
-  func makeAsyncIterator() -> Iterator { Iterator(watched: watched) }
-
-  struct Iterator: AsyncIteratorProtocol {
-    let watched: Watched<Connectivity.State>
-    var last: Connectivity.State?
-
-    mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async -> Connectivity.State? {
-      let last = last
-      guard let state = await watched.first({ $0 == last ? nil : $0 }) else { return nil }
-      self.last = state
-      return state
-    }
-  }
-}
-
-@available(*, unavailable)
-extension ConnectivityStates.Iterator: Sendable {}

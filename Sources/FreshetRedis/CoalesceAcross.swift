@@ -167,23 +167,11 @@ struct CoalesceAcross: FetchStage {
     from step: Fetch
   ) async throws(FreshetError) -> Fetch? {
     var found: Fetch?
-    let chain = (stages + checks).reduce(FetchChain(OneStep(step: step))) { $0.appending($1) }
+    let one = PulledSequence<Fetch?, Fetch, FreshetError>(from: step) { $0.take() }
+    let chain = (stages + checks).reduce(FetchChain(one)) { $0.appending($1) }
     for try await step in chain { found = step }
     if case .wanted = found { return nil }
     return found
-  }
-}
-
-/// A sequence of one step.
-private struct OneStep: AsyncSequence, AsyncIteratorProtocol, Sendable {
-  var step: Fetch?
-
-  func makeAsyncIterator() -> OneStep { self }
-
-  mutating func next(
-    isolation actor: isolated (any Actor)? = #isolation
-  ) async throws(FreshetError) -> Fetch? {
-    step.take()
   }
 }
 

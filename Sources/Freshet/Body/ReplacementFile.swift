@@ -57,7 +57,7 @@ final class ReplacementFile {
     // The name that others may remove is gone.
     file.unlock()
     if survivesPower {
-      try Directory.synchronize(Self.folder(of: path).path)
+      try Directory.synchronize(URL(fileURLWithPath: path).deletingLastPathComponent().path)
     }
   }
 
@@ -76,10 +76,9 @@ final class ReplacementFile {
     var attempts = 0
     while true {
       do throws(FileFailure) {
-        let file = try OpenFile(creating: path, access, mode: mode)
-        // Some file systems have no locks; nothing is removed there.
-        if file.tryLock() || errno != EWOULDBLOCK, file.isStill(at: path) { return (file, path) }
-        // A sweep has taken it for an abandoned one before it was locked, and removes it.
+        if let file = try SpoolFile.make(at: path, access, mode: mode), file.isStill(at: path) {
+          return (file, path)
+        }
         throw FileFailure("lock", EWOULDBLOCK, path)
       } catch {
         attempts += 1
@@ -96,9 +95,5 @@ final class ReplacementFile {
     for name in DirectoryEntry.names(in: directory) where name.hasPrefix(prefix) {
       _ = SpoolFile.removeIfAbandoned("\(directory)/\(name)")
     }
-  }
-
-  private static func folder(of path: String) -> URL {
-    URL(fileURLWithPath: path).deletingLastPathComponent()
   }
 }

@@ -8,10 +8,7 @@ extension ResourceBody {
   public func sha256() throws(FreshetError) -> SHA256Checksum {
     if case .bytes(let data) = storage { return SHA256Hasher.digest(of: data) }
     let hasher = SHA256Hasher()
-    var reader = BodyReader(self, count: 256 << 10)
-    while let chunk = try reader.next() {
-      hasher.update(chunk)
-    }
+    try each { hasher.update($0) }
     return hasher.finish()
   }
 
@@ -22,12 +19,16 @@ extension ResourceBody {
     with fields: DigestFields,
     sha256: SHA256Checksum
   ) throws(FreshetError) -> (expected: Data, actual: Data)? {
-    guard fields.needsSHA512 else { return fields.mismatch(sha256: sha256.bytes, sha512: nil) }
-    let hasher = ChecksumHasher(.sha512)
-    var reader = BodyReader(self, count: 256 << 10)
-    while let chunk = try reader.next() {
-      hasher.update(chunk)
+    try fields.mismatch { algorithm throws(FreshetError) in
+      if algorithm == .sha256 { return sha256.bytes }
+      let hasher = ChecksumHasher(algorithm)
+      try each { hasher.update($0) }
+      return hasher.finish()
     }
-    return fields.mismatch(sha256: sha256.bytes, sha512: hasher.finish())
+  }
+
+  private func each(_ body: (Data) -> Void) throws(FreshetError) {
+    var reader = BodyReader(self, count: 256 << 10)
+    while let chunk = try reader.next() { body(chunk) }
   }
 }

@@ -36,7 +36,7 @@ enum SpoolFile {
       let url = place(in: directory)
       do throws(FileFailure) {
         try PrivateDirectory.make(directory.path, mayBeAsItsParent: isArrival)
-        if let file = try make(at: url) { return (file, url) }
+        if let file = try make(at: url.path) { return (file, url) }
       } catch {
         // The last one to leave an empty folder of downloads removes it.
         attempts += 1
@@ -46,18 +46,28 @@ enum SpoolFile {
   }
 
   /// Makes a locked, empty file; `nil` if a sweep took it for an abandoned one before it was locked.
-  static func make(at url: URL, mode: mode_t = 0o600) throws(FileFailure) -> OpenFile? {
-    let file = try OpenFile(creating: url.path, O_RDWR, mode: mode)
+  static func make(
+    at path: String,
+    _ access: Int32 = O_RDWR,
+    mode: mode_t = 0o600
+  ) throws(FileFailure) -> OpenFile? {
+    let file = try OpenFile(creating: path, access, mode: mode)
     // A sweep has locked it, and removes it. Some file systems have no locks; nothing is removed there.
     if !file.tryLock(), errno == EWOULDBLOCK { return nil }
     return try file.status().st_nlink > 0 ? file : nil
   }
 
+  /// Returns a file whose lock was free, locked; `nil` if it is in use, or there is none.
+  static func abandoned(_ path: String) -> OpenFile? {
+    let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK
+    guard let file = try? OpenFile(path, flags) else { return nil }
+    // Another one may have begun under the name before this one was locked.
+    return file.tryLock() && file.isStill(at: path) ? file : nil
+  }
+
   /// Removes a file unless its lock is held.
   static func removeIfAbandoned(_ path: String) -> Bool {
-    guard let file = try? OpenFile(path, O_RDWR | O_NOFOLLOW), file.tryLock(),
-      file.isStill(at: path)
-    else { return false }
-    return unlink(path) == 0
+    guard let file = abandoned(path) else { return false }
+    return withExtendedLifetime(file) { unlink(path) == 0 }
   }
 }

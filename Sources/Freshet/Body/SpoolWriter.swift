@@ -162,7 +162,8 @@ final class SpoolWriter {
     guard let size = try? output.file.status().st_size, Int64(size) >= length else {
       throw .file("it is now shorter than \(length) bytes", path: output.url.path)
     }
-    let url = place(of: output)
+    // A resumable one does not stay in its folder.
+    let url = output.partial.flatMap(released) ?? output.url
     self.output = nil
     let file = BodyFile(
       output.file,
@@ -239,31 +240,25 @@ extension SpoolWriter {
   private func note() {
     guard let partial = output?.partial, let hasher = output?.hasher else { return }
     guard partial.isTooLong(length) else { return partial.note(length, hasher, at: now?()) }
-    let url = SpoolFile.place(in: spool.directory)
-    if (try? makeDirectory()) != nil, (try? partial.release(to: url)) != nil {
-      output?.url = url
-      output?.directory = spool.directory
-      output?.partial = nil
-    }
+    guard let url = released(partial) else { return }
+    output?.url = url
+    output?.directory = spool.directory
+    output?.partial = nil
   }
 
-  private func makeDirectory() throws(FileFailure) {
-    let isArrival = spool.folder != nil
-    try PrivateDirectory.make(spool.directory.path, mayBeAsItsParent: isArrival)
-  }
-
-  /// Returns the URL of the finished body; a resumable one is moved to the spool's directory.
+  /// Moves a resumable body to the spool's directory.
   ///
-  /// If it cannot be moved, it stays, and if its folder was removed, it is still open.
-  private func place(of output: Output) -> URL {
-    guard let partial = output.partial else { return output.url }
+  /// - Returns: Its URL there; `nil` if it cannot be moved. It stays then, and is open although its
+  ///   folder may have been removed.
+  private func released(_ partial: PartialFile) -> URL? {
+    let isArrival = spool.folder != nil
+    let url = SpoolFile.place(in: spool.directory)
     do throws(FileFailure) {
-      try makeDirectory()
-      let url = SpoolFile.place(in: spool.directory)
+      try PrivateDirectory.make(spool.directory.path, mayBeAsItsParent: isArrival)
       try partial.release(to: url)
       return url
     } catch {
-      return output.url
+      return nil
     }
   }
 }

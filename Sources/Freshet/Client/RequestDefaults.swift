@@ -47,14 +47,8 @@ struct RequestDefaults: Sendable {
   func expectContinue(in request: inout Request) {
     guard let expectContinueLength, let body = request.body, !request.headers.contains("Expect")
     else { return }
-    let length: Int64?
-    if case .file(let url) = body.source {
-      // A file that cannot be read fails when it is sent.
-      length = try? FileChunks.length(of: url)
-    } else {
-      length = body.length
-    }
-    if let length, length >= max(1, expectContinueLength) {
+    // A file that cannot be read fails when it is sent.
+    if let length = try? body.currentLength(), length >= max(1, expectContinueLength) {
       request.headers["Expect"] = "100-continue"
     }
   }

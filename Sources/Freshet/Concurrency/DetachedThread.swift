@@ -21,17 +21,39 @@ package enum DetachedThread {
     name: String,
     _ run: @escaping @Sendable () -> Void
   ) throws(DetachedThreadFailure) {
-    let body = Unmanaged.passRetained(Body(name, run))
-    do throws(DetachedThreadFailure) {
-      pthread_detach(try create(body.toOpaque()))
-    } catch {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    #if canImport(Darwin)
+    // As on Linux; the default of 512 KiB is too small for recursion into nested values.
+    pthread_attr_setstacksize(&attributes, 8 << 20)
+    var thread: pthread_t?
+    #else
+    var thread = pthread_t()
+    #endif
+    let body = Unmanaged.passRetained(
+      Body {
+        setName(name)
+        run()
+      }
+    )
+    let code = pthread_create(&thread, &attributes, { DetachedThread.main($0) }, body.toOpaque())
+    guard code == 0 else {
       body.release()
-      throw error
+      throw DetachedThreadFailure(code: code)
     }
   }
 
+  private typealias Body = Boxed<@Sendable () -> Void>
+
+  private static func main(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    if let body { Unmanaged<Body>.fromOpaque(body).takeRetainedValue().value() }
+    return nil
+  }
+
   /// Names the current thread for debuggers, in up to 15 characters.
-  package static func setName(_ name: String) {
+  private static func setName(_ name: String) {
     #if canImport(Darwin)
     pthread_setname_np(name)
     #else
@@ -46,52 +68,6 @@ package enum DetachedThread {
     #else
     work()
     #endif
-  }
-
-  #if canImport(Darwin)
-  private static func create(
-    _ body: UnsafeMutableRawPointer
-  ) throws(DetachedThreadFailure) -> pthread_t {
-    var thread: pthread_t?
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    // As on Linux; the default of 512 KiB is too small for recursion into nested values.
-    pthread_attr_setstacksize(&attributes, 8 << 20)
-    let code = pthread_create(&thread, &attributes, { DetachedThread.main($0) }, body)
-    guard code == 0, let thread else { throw DetachedThreadFailure(code: code) }
-    return thread
-  }
-  #else
-  private static func create(
-    _ body: UnsafeMutableRawPointer
-  ) throws(DetachedThreadFailure) -> pthread_t {
-    var thread = pthread_t()
-    let code = pthread_create(&thread, nil, { DetachedThread.main($0) }, body)
-    guard code == 0 else { throw DetachedThreadFailure(code: code) }
-    return thread
-  }
-  #endif
-
-  private final class Body: Sendable {
-    private let name: String
-    private let work: @Sendable () -> Void
-
-    init(_ name: String, _ work: @escaping @Sendable () -> Void) {
-      self.name = name
-      self.work = work
-    }
-
-    func run() {
-      DetachedThread.setName(name)
-      work()
-    }
-  }
-
-  private static func main(_ body: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    guard let body else { return nil }
-    Unmanaged<Body>.fromOpaque(body).takeRetainedValue().run()
-    return nil
   }
 }
 

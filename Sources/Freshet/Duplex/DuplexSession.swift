@@ -198,7 +198,7 @@ extension DuplexSession {
     var request = request
     // Whoever keeps the request does not keep the session, and with it the transport.
     request.body = .stream { [weak self] in
-      PulledChunks { [self] in
+      PulledChunks(from: ()) { [self] _ in
         guard let self else { throw FreshetError.cancelled }
         return try await self.nextPart()
       }

@@ -54,10 +54,16 @@ struct DigestFields: Sendable, Hashable {
   var needsSHA256: Bool { expectations.contains { $0.algorithm == .sha256 } }
   var needsSHA512: Bool { expectations.contains { $0.algorithm == .sha512 } }
 
-  /// Returns the first expectation that the digests do not meet.
-  func mismatch(sha256: Data?, sha512: Data?) -> (expected: Data, actual: Data)? {
+  /// Returns the first expectation that a body does not meet.
+  ///
+  /// - Parameter digest: A closure that returns a digest of the body; `nil` if it is not compared.
+  /// - Returns: The expectation; `nil` if the body meets all.
+  /// - Throws: What the closure throws.
+  func mismatch<Failure: Error>(
+    _ digest: (ChecksumHasher.Algorithm) throws(Failure) -> Data?
+  ) throws(Failure) -> (expected: Data, actual: Data)? {
     for expectation in expectations {
-      let actual = expectation.algorithm == .sha256 ? sha256 : sha512
+      let actual = try digest(expectation.algorithm)
       if let actual, actual != expectation.digest { return (expectation.digest, actual) }
     }
     return nil
@@ -66,16 +72,12 @@ struct DigestFields: Sendable, Hashable {
   /// Returns the first expectation that a body does not meet, which is hashed off the caller's actor.
   @concurrent
   func mismatch(in body: Data) async -> (expected: Data, actual: Data)? {
-    for expectation in expectations {
-      let actual = ChecksumHasher.digest(expectation.algorithm, of: body)
-      if actual != expectation.digest { return (expectation.digest, actual) }
-    }
-    return nil
+    mismatch { ChecksumHasher.digest($0, of: body) }
   }
 
   /// Adds the expectations of another response with the same body.
   mutating func merge(_ other: DigestFields) {
-    expectations += other.expectations.filter { !expectations.contains($0) }
+    for expectation in other.expectations { insert(expectation) }
   }
 }
 
@@ -84,11 +86,16 @@ extension DigestFields {
     guard let text = headers.combined(name) else { return }
     for (key, digest) in StructuredParser.byteSequences(text) ?? [:] {
       switch (key, digest.count) {
-      case ("sha-256", 32): expectations.append(Expectation(algorithm: .sha256, digest: digest))
-      case ("sha-512", 64): expectations.append(Expectation(algorithm: .sha512, digest: digest))
+      case ("sha-256", 32): insert(Expectation(algorithm: .sha256, digest: digest))
+      case ("sha-512", 64): insert(Expectation(algorithm: .sha512, digest: digest))
       default: continue
       }
     }
+  }
+
+  /// Adds an expectation, once although both fields may have it.
+  private mutating func insert(_ expectation: Expectation) {
+    if !expectations.contains(expectation) { expectations.append(expectation) }
   }
 }
 

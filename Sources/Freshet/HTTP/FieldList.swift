@@ -87,6 +87,13 @@ package enum FieldList {
     return nil
   }
 
+  /// Returns the name of a parameter in lower case, and the text after its `=`, if any, trimmed.
+  static func parameter(_ text: Substring) -> (name: String, value: Substring?) {
+    let equals = text.utf8.firstIndex(of: UInt8(ascii: "="))
+    let name = ASCII.lowercased(ASCII.trimmed(text[..<(equals ?? text.endIndex)]))
+    return (name, equals.map { ASCII.trimmed(text[text.utf8.index(after: $0)...]) })
+  }
+
   /// Returns the content of a quoted string (RFC 9110 section 5.6.4); `nil` if the text is not one.
   static func unquoted(_ text: Substring) -> String? {
     let bytes = text.utf8

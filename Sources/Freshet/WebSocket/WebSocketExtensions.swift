@@ -50,15 +50,9 @@ package enum WebSocketExtensions {
     guard let first = parts.first, ASCII.equalIgnoringCase(first, name) else { return nil }
     var parameters: [String: String?] = [:]
     for part in parts.dropFirst() {
-      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        .map(ASCII.trimmed)
-      let name = ASCII.lowercased(pair[0])
+      let (name, value) = FieldList.parameter(part)
       guard parameters[name] == nil else { return nil }
-      var value = pair.count > 1 ? pair[1] : nil
-      if let quoted = value, quoted.count >= 2, quoted.first == "\"", quoted.last == "\"" {
-        value = quoted.dropFirst().dropLast()
-      }
-      parameters[name] = .some(value.map(String.init))
+      parameters[name] = .some(value.map { FieldList.unquoted($0) ?? String($0) })
     }
     return parameters
   }

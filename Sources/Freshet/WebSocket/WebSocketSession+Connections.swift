@@ -164,7 +164,7 @@ extension WebSocketSession {
       request.redirects.secretHeaders.insert(.secWebSocketProtocol)
     }
     request.body = .stream(isReplayable: true) { [weak self] in
-      PulledChunks { [self] in
+      PulledChunks(from: ()) { [self] _ in
         guard let self else { throw FreshetError.cancelled }
         return await self.nextFrames(number)
       }

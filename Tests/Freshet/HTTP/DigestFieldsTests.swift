@@ -28,14 +28,17 @@ import Testing
       )
     )
 
-    let mismatch = fields.mismatch(
-      sha256: ChecksumHasher.digest(.sha256, of: Self.body),
-      sha512: ChecksumHasher.digest(.sha512, of: Self.body)
-    )
+    let mismatch = fields.mismatch { ChecksumHasher.digest($0, of: Self.body) }
 
     #expect(fields.expectations.count == 2 && fields.needsSHA512)
     #expect(mismatch == nil)
-    #expect(fields.mismatch(sha256: Data(count: 32), sha512: nil) != nil)
+    #expect(fields.mismatch { $0 == .sha256 ? Data(count: 32) : nil } != nil)
+  }
+
+  @Test func `a digest that both fields have is compared once`() {
+    let digest = "sha-256=:\(Self.sha256):"
+
+    #expect(algorithms(["Repr-Digest": digest, "Content-Digest": digest]) == ["sha-256"])
   }
 
   @Test(arguments: [

@@ -106,7 +106,7 @@ extension PartialFolder {
 
   /// Removes a body unless it is being written.
   private func remove(_ name: String) {
-    guard let file = free(name) else { return }
+    guard let file = SpoolFile.abandoned(body(name)) else { return }
     discard(name)
     withExtendedLifetime(file) {}
   }
@@ -114,21 +114,13 @@ extension PartialFolder {
   private func waiting() -> [Waiting] {
     bodies
       .compactMap { name in
-        guard let status = try? free(name)?.status() else { return nil }
+        guard let status = try? SpoolFile.abandoned(body(name))?.status() else { return nil }
         return Waiting(
           name: name,
           length: Int64(status.st_size),
           changed: DirectoryEntry.orderingTime(status)
         )
       }
-  }
-
-  /// Returns the body's file, locked; `nil` if it is in use.
-  private func free(_ name: String) -> OpenFile? {
-    let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK
-    guard let file = try? OpenFile(body(name), flags) else { return nil }
-    // Another body may have begun under the name before this one was locked.
-    return file.tryLock() && file.isStill(at: body(name)) ? file : nil
   }
 }
 

@@ -46,9 +46,8 @@ extension PreferenceList {
       var weight = 1_000
       var parameters: [String] = []
       for part in parts.dropFirst() where !part.isEmpty {
-        let words = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        let name = ASCII.lowercased(ASCII.trimmed(words[0]))
-        let argument = words.count == 2 ? ASCII.trimmed(words[1]) : ""
+        let (name, value) = FieldList.parameter(part)
+        let argument = value ?? ""
         if name == "q" {
           guard let read = Self.weight(argument) else { return nil }
           weight = read

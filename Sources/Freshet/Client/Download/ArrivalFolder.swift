@@ -130,7 +130,7 @@ final class ArrivalFolder: Sendable {
   /// Makes a locked, empty file: ``copyFile``, or one in the folder if another download has that.
   private func makeFile(mode: mode_t) throws(FileFailure) -> (file: OpenFile, url: URL) {
     do throws(FileFailure) {
-      if let copyFile, let file = try SpoolFile.make(at: copyFile, mode: mode) {
+      if let copyFile, let file = try SpoolFile.make(at: copyFile.path, mode: mode) {
         return (file, copyFile)
       }
     } catch {

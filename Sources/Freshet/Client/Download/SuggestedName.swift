@@ -76,9 +76,8 @@ package struct SuggestedName {
   private static func parameters(of field: String) -> [String: String] {
     var parameters: [String: String] = [:]
     FieldList.split(field[...], at: UInt8(ascii: ";")) { part in
-      guard let equals = part.firstIndex(of: "=") else { return }
-      let name = ASCII.lowercased(ASCII.trimmed(part[..<equals]))
-      let value = ASCII.trimmed(part[part.index(after: equals)...])
+      let (name, value) = FieldList.parameter(part)
+      guard let value else { return }
       // A quoted text without an end is read to the end of the field.
       let text = FieldList.unquoted(value) ?? String(value.drop { $0 == "\"" })
       parameters[name] = parameters[name] ?? text

@@ -70,8 +70,21 @@ struct UploadSource: Sendable {
       length: range.length,
       contentType: contentType,
       isReplayable: true
-    ) { [self] in UploadChunks(source: self, range: range) }
+    ) { [self] in chunks(range) }
   }
+
+  /// Returns a range in chunks; the last one is delivered only if the file is unchanged.
+  func chunks(_ range: Range<Int64>) -> PulledChunks<Int64> {
+    PulledChunks(from: range.lowerBound) { [self] offset in
+      guard offset < range.upperBound else { return nil }
+      let chunk = try read(offset..<min(offset + Self.chunkByteCount, range.upperBound))
+      offset += Int64(chunk.count)
+      if offset == range.upperBound { try requireUnchanged() }
+      return chunk
+    }
+  }
+
+  private static let chunkByteCount: Int64 = 256 << 10
 
   /// Returns the SHA-256 of the whole body, computed from the file unless the body is bytes.
   @concurrent
@@ -81,7 +94,7 @@ struct UploadSource: Sendable {
     var offset: Int64 = 0
     while offset < length {
       guard !Task.isCancelled else { throw .cancelled }
-      let chunk = try read(offset..<min(offset + UploadChunks.size, length))
+      let chunk = try read(offset..<min(offset + Self.chunkByteCount, length))
       hasher.update(chunk)
       offset += Int64(chunk.count)
     }
@@ -124,38 +137,6 @@ struct UploadSource: Sendable {
     return data[start + Int(range.lowerBound)..<start + Int(range.upperBound)]
   }
 }
-
-/// A range of an upload's file in chunks; the last is delivered only if the file is unchanged.
-struct UploadChunks: AsyncSequence, Sendable {
-  /// The bytes of a chunk.
-  static let size: Int64 = 256 << 10
-
-  let source: UploadSource
-  let range: Range<Int64>
-
-  func makeAsyncIterator() -> Iterator {
-    Iterator(source: source, offset: range.lowerBound, end: range.upperBound)
-  }
-
-  struct Iterator: AsyncIteratorProtocol {
-    let source: UploadSource
-    var offset: Int64
-    let end: Int64
-
-    mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws -> Data? {
-      guard offset < end else { return nil }
-      let chunk = try source.read(offset..<Swift.min(offset + UploadChunks.size, end))
-      offset += Int64(chunk.count)
-      if offset == end { try source.requireUnchanged() }
-      return chunk
-    }
-  }
-}
-
-@available(*, unavailable)
-extension UploadChunks.Iterator: Sendable {}
 
 extension stat {
   #if canImport(Darwin)

@@ -151,13 +151,12 @@ extension ResponseReceiver {
     _ digest: SHA256Checksum?,
     sha512: Data?
   ) throws(FreshetError) {
-    guard !digests.expectations.isEmpty || part != nil else { return }
-    var sha256 = digest
-    if sha256 == nil, digests.needsSHA256 { sha256 = try body.sha256() }
-    let mismatch =
-      digests.mismatch(sha256: sha256?.bytes, sha512: sha512)
-      ?? part?.mismatch()
-    guard let mismatch else { return }
+    let own = try digests.mismatch { algorithm throws(FreshetError) in
+      if algorithm == .sha512 { return sha512 }
+      if let digest { return digest.bytes }
+      return try body.sha256().bytes
+    }
+    guard let mismatch = own ?? part?.mismatch() else { return }
     throw .corrupted(mismatch, at: context.request.url)
   }
 }

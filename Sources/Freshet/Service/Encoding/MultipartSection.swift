@@ -23,11 +23,7 @@ struct MultipartSection: Sendable {
     name = part.name
     self.header = Data((header + "\r\n").utf8)
     body = part.body
-    if case .file(let url) = part.body.source {
-      length = try FileChunks.length(of: url)
-    } else {
-      length = part.body.length
-    }
+    length = try part.body.currentLength()
   }
 
   /// Escapes a name by WHATWG's "multipart/form-data encoding algorithm".

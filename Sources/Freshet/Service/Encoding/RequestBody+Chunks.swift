@@ -1,5 +1,8 @@
 import FreshetEssentials
 
+/// The chunks of a body, which a closure returns.
+typealias PulledChunks<State> = PulledSequence<State, Data, any Error>
+
 extension RequestBody {
   /// The bytes from the beginning, whatever the source, for transports of your own.
   ///
@@ -8,63 +11,35 @@ extension RequestBody {
   /// - It may be read once for each attempt, and by further attempts only if ``isReplayable``.
   public var chunks: Chunks {
     switch source {
-    case .bytes(let data): ByteChunks(data: data)
-    case .file(let url): FileChunks(url: url)
+    case .bytes(let data):
+      // In small pieces, so that a slow reader does not retain all of them.
+      PulledChunks(from: data) { rest in
+        guard !rest.isEmpty else { return nil }
+        let chunk = rest.prefix(Self.chunkByteCount)
+        rest = rest.dropFirst(chunk.count)
+        return chunk
+      }
+    case .file(let url):
+      PulledChunks(from: (file: OpenFile?.none, offset: Int64(0))) { state in
+        let file = try state.file ?? Self.open(url).file
+        state.file = file
+        let chunk = try FileFailure.reporting(at: url.path) { () throws(FileFailure) in
+          try file.read(at: state.offset, count: Self.chunkByteCount)
+        }
+        state.offset += Int64(chunk.count)
+        return chunk.isEmpty ? nil : chunk
+      }
     case .stream(let chunks): chunks()
     }
   }
 
   /// The number of bytes that are read or compressed at a time.
   static let chunkByteCount = 64 << 10
-}
 
-/// Bytes in memory, in small pieces, so that a slow reader does not retain all of them.
-struct ByteChunks: AsyncSequence, Sendable {
-  let data: Data
-
-  func makeAsyncIterator() -> Iterator { Iterator(rest: data) }
-
-  struct Iterator: AsyncIteratorProtocol {
-    var rest: Data
-
-    mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws -> Data? {
-      guard !rest.isEmpty else { return nil }
-      let chunk = rest.prefix(RequestBody.chunkByteCount)
-      rest = rest.dropFirst(chunk.count)
-      return chunk
-    }
-  }
-}
-
-/// A file, opened when it is first read.
-struct FileChunks: AsyncSequence, Sendable {
-  let url: URL
-
-  func makeAsyncIterator() -> Iterator { Iterator(url: url) }
-
-  struct Iterator: AsyncIteratorProtocol {
-    let url: URL
-    var file: OpenFile?
-    var offset: Int64 = 0
-
-    mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws -> Data? {
-      let file = try self.file ?? FileChunks.open(url).file
-      self.file = file
-      let chunk = try FileFailure.reporting(at: url.path) { () throws(FileFailure) in
-        try file.read(at: offset, count: RequestBody.chunkByteCount)
-      }
-      offset += Int64(chunk.count)
-      return chunk.isEmpty ? nil : chunk
-    }
-  }
-
-  /// Returns the file's current length.
-  static func length(of url: URL) throws(FreshetError) -> Int64 {
-    Int64(try open(url).status.st_size)
+  /// Returns the length that the body, or its file, has now; `nil` for a stream of unknown length.
+  func currentLength() throws(FreshetError) -> Int64? {
+    guard case .file(let url) = source else { return length }
+    return Int64(try Self.open(url).status.st_size)
   }
 
   private static func open(_ url: URL) throws(FreshetError) -> (file: OpenFile, status: stat) {
@@ -73,8 +48,3 @@ struct FileChunks: AsyncSequence, Sendable {
     }
   }
 }
-
-@available(*, unavailable)
-extension ByteChunks.Iterator: Sendable {}
-@available(*, unavailable)
-extension FileChunks.Iterator: Sendable {}

@@ -1,12 +1,28 @@
+import CZlib
+import FreshetEssentials
+
 extension RequestBody {
   /// Returns the body compressed with gzip (RFC 1952) while it is sent; one chunk is in memory at a time.
   ///
   /// The length is unknown before the end. The media type and the replayability are unchanged. The
   /// request needs a `Content-Encoding`, which ``Request/compressed()`` adds.
   public func gzipped() -> RequestBody {
-    let body = self
-    return .stream(contentType: contentType, isReplayable: isReplayable) {
-      GzipChunks(body: body)
+    .stream(contentType: contentType, isReplayable: isReplayable) {
+      PulledChunks(from: (chunks: chunks.anyIterator, deflater: Deflater(.gzip) as Deflater?)) {
+        state in
+        while let deflater = state.deflater.take() {
+          // After a failure the trailer must not follow, or the truncated body would seem complete.
+          if Task.isCancelled { throw FreshetError.cancelled }
+          let chunk = try await state.chunks.next(isolation: #isolation)
+          if chunk != nil { state.deflater = deflater }
+          let compressed = deflater.deflate(
+            chunk ?? Data(),
+            chunk == nil ? Z_FINISH : Z_NO_FLUSH
+          )
+          if !compressed.isEmpty { return compressed }
+        }
+        return nil
+      }
     }
   }
 }

@@ -39,10 +39,10 @@ struct Link: Equatable {
     var relations: [String]?
     var anchor: String?
     FieldList.split(text, at: UInt8(ascii: ";")) { parameter in
-      let parts = parameter.split(separator: "=", maxSplits: 1).map { ASCII.trimmed($0) }
-      guard parts.count == 2 else { return }
-      let value = FieldList.unquoted(parts[1]) ?? String(parts[1])
-      switch ASCII.lowercased(parts[0]) {
+      let (name, text) = FieldList.parameter(parameter)
+      guard let text, !text.isEmpty else { return }
+      let value = FieldList.unquoted(text) ?? String(text)
+      switch name {
       // Of several, the first counts (section 3.3).
       case "rel" where relations == nil:
         relations = value.utf8.split(whereSeparator: ASCII.isSpace)

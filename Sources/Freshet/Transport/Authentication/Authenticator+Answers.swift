@@ -74,9 +74,8 @@ extension Authenticator {
 
   private func nextNonce(in head: ResponseHead) -> String? {
     for member in head.headers.members(of: infoField) {
-      let parts = member.split(separator: "=", maxSplits: 1).map { ASCII.trimmed($0) }
-      guard parts.count == 2, ASCII.equalIgnoringCase(parts[0], "nextnonce") else { continue }
-      return FieldList.unquoted(parts[1])
+      let (name, value) = FieldList.parameter(member[...])
+      if name == "nextnonce", let value { return FieldList.unquoted(value) }
     }
     return nil
   }

@@ -72,10 +72,8 @@ public struct Challenge: Sendable, Hashable {
   }
 
   private mutating func add(_ parameter: Substring) {
-    guard let place = parameter.utf8.firstIndex(of: Self.equals) else { return }
-    let name = ASCII.lowercased(ASCII.trimmed(parameter[..<place]))
-    guard ASCII.isToken(name), parameters[name] == nil else { return }
-    let value = ASCII.trimmed(parameter[parameter.utf8.index(after: place)...])
+    let (name, value) = FieldList.parameter(parameter)
+    guard let value, ASCII.isToken(name), parameters[name] == nil else { return }
     parameters[name] = FieldList.unquoted(value) ?? String(value)
   }
 }

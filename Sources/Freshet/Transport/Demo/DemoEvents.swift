@@ -133,17 +133,12 @@ struct UploadPieces {
   private static let size: Int64 = 64 << 10
 
   init(_ body: RequestBody?) throws(FreshetError) {
-    switch body?.source {
-    case nil:
-      (total, remaining) = (0, 0)
-    case .bytes(let data)?:
-      (total, remaining) = (Int64(data.count), Int64(data.count))
-    case .file(let url)?:
-      let length = try BodyFile(opening: url).length
-      (total, remaining) = (length, length)
-    case .stream(let make)?:
-      (total, remaining) = (body?.length, 0)
+    total = if let body { try body.currentLength() } else { 0 }
+    if case .stream(let make)? = body?.source {
+      remaining = 0
       chunks = make().makeAsyncIterator()
+    } else {
+      remaining = total ?? 0
     }
   }
 

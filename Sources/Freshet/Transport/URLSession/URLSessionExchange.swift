@@ -90,9 +90,8 @@ final class URLSessionExchange: Exchange {
     }
     // Even an empty one would fail a GET.
     if request.method == .get, body.length == 0 { return message }
-    if case .file(let url) = body.source {
-      // Refuses directories and pipes as well.
-      let length = try FileChunks.length(of: url)
+    // Refuses directories and pipes as well.
+    if case .file = body.source, let length = try body.currentLength() {
       message.setValue(String(length), forHTTPHeaderField: "Content-Length")
     }
     guard let stream = bodyStream() else {

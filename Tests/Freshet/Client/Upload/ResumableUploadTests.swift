@@ -640,7 +640,7 @@ import Testing
   @Test func `a file that changes while it is sent is refused`() async throws {
     let file = try file()
     let source = try UploadSource(put(file))
-    var chunks = UploadChunks(source: source, range: 0..<source.length).makeAsyncIterator()
+    var chunks = source.chunks(0..<source.length).makeAsyncIterator()
     _ = try await chunks.next()
     let handle = try FileHandle(forWritingTo: file)
     try handle.write(contentsOf: Data("changed".utf8))
@@ -925,7 +925,7 @@ import Testing
   }
 
   @Test func `a body that can be read only once is refused`() async throws {
-    let body = RequestBody.stream { ByteChunks(data: Data("water".utf8)) }
+    let body = RequestBody.stream { RequestBody.text("water").chunks }
     let upload = client.upload(Request(.post, url, body: body))
 
     let error = await #expect(throws: FreshetError.self) { try await upload.value }

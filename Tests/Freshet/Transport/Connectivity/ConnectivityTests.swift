@@ -191,7 +191,7 @@ private final class Once: Sendable {
       return ScriptedResponse().failing(with: .connection(.unknownHost, url: "\(request.url)"))
     }
     network.update(.online)
-    let body = RequestBody.stream { ByteChunks(data: Data("x".utf8)) }
+    let body = RequestBody.stream { RequestBody.text("x").chunks }
     let request = Request(.put, try Self.url("a.example"), body: body)
 
     await #expect(throws: FreshetError.self) {
