@@ -69,6 +69,17 @@ package final class Watched<State: Sendable>: Sendable {
     await first { condition($0) ? true : nil } ?? false
   }
 
+  /// Waits until `take` returns a result.
+  ///
+  /// - Returns: The value of the result.
+  /// - Throws: The failure of the result; ``FreshetError/cancelled`` when the task is cancelled.
+  package func value<Value: Sendable>(
+    _ take: @escaping @Sendable (inout State) -> Result<Value, FreshetError>?
+  ) async throws(FreshetError) -> Value {
+    guard let result = await first(take) else { throw .cancelled }
+    return try result.get()
+  }
+
   /// Waits for the first value that `take` returns, or for that of an alarm.
   ///
   /// - Parameters:

@@ -63,7 +63,7 @@ extension DuplexSession {
     begin()
     guard !Task.isCancelled else { throw .cancelled }
     let (limit, url) = (buffer, shownURL)
-    let sent = await state.first { state -> Result<Void, FreshetError>? in
+    try await state.value { state -> Result<Void, FreshetError>? in
       if let failure = state.sendingFailure(url) { return .failure(failure) }
       // One limit for all chunks, so that a short one does not overtake a long one.
       guard state.outboxBytes < limit else { return nil }
@@ -72,8 +72,6 @@ extension DuplexSession {
       state.outboxBytes += bytes.count
       return .success(())
     }
-    guard let sent else { throw .cancelled }
-    try sent.get()
   }
 
   func finish() {
@@ -83,7 +81,7 @@ extension DuplexSession {
 
   /// Waits for the next part of the body, in which small chunks are joined; `nil` after the last one.
   func nextPart() async throws(FreshetError) -> Data? {
-    let part = await state.first { state -> Result<Data?, FreshetError>? in
+    try await state.value { state -> Result<Data?, FreshetError>? in
       // A body that merely ended would be taken for a whole one.
       if state.end != nil { return .failure(.cancelled) }
       guard var part = state.outbox.popFirst() else {
@@ -93,8 +91,6 @@ extension DuplexSession {
       state.outboxBytes -= part.count
       return .success(part)
     }
-    guard let part else { throw .cancelled }
-    return try part.get()
   }
 
   /// The number of bytes from which on no further chunk is joined.

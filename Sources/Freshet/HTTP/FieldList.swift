@@ -5,19 +5,24 @@ package enum FieldList {
   /// A quotation mark that is never closed is an ordinary character, so that it cannot hide members.
   package static func members(of value: String) -> [Substring] {
     var members: [Substring] = []
-    split(value[...], at: ASCII.comma) { member in
-      if !member.isEmpty { members.append(member) }
+    split(value.utf8, at: ASCII.comma) { member in
+      if !member.isEmpty { members.append(Substring(member)) }
     }
     return members
   }
 
-  /// Calls `body` with each trimmed part between separators outside of quoted strings.
-  static func split(
-    _ text: Substring,
-    at separator: UInt8,
-    _ body: (Substring) -> Void
-  ) {
-    split(text.utf8, at: separator) { body(Substring($0)) }
+  /// Returns the trimmed parts between semicolons outside of quoted strings: at least one.
+  static func parts(of text: some StringProtocol) -> [Substring] {
+    var parts: [Substring] = []
+    split(Substring(text).utf8, at: UInt8(ascii: ";")) { parts.append(Substring($0)) }
+    return parts
+  }
+
+  /// Returns the name of a parameter in lower case, and the text after its `=`, if any, trimmed.
+  static func parameter(_ text: Substring) -> (name: String, value: Substring?) {
+    let equals = text.utf8.firstIndex(of: UInt8(ascii: "="))
+    let name = ASCII.lowercased(ASCII.trimmed(text[..<(equals ?? text.endIndex)]))
+    return (name, equals.map { ASCII.trimmed(text[text.utf8.index(after: $0)...]) })
   }
 
   /// Calls `body` with each trimmed part between separators outside of quoted strings.
@@ -85,13 +90,6 @@ package enum FieldList {
       if byte == ASCII.backslash, index < bytes.endIndex { bytes.formIndex(after: &index) }
     }
     return nil
-  }
-
-  /// Returns the name of a parameter in lower case, and the text after its `=`, if any, trimmed.
-  static func parameter(_ text: Substring) -> (name: String, value: Substring?) {
-    let equals = text.utf8.firstIndex(of: UInt8(ascii: "="))
-    let name = ASCII.lowercased(ASCII.trimmed(text[..<(equals ?? text.endIndex)]))
-    return (name, equals.map { ASCII.trimmed(text[text.utf8.index(after: $0)...]) })
   }
 
   /// Returns the content of a quoted string (RFC 9110 section 5.6.4); `nil` if the text is not one.

@@ -4,8 +4,7 @@ extension MediaType {
   /// Values of parameters may be quoted. Empty parameters and white space around semicolons are
   /// allowed. White space around `=` or `/`, and anything else that violates the grammar, gives `nil`.
   public init?(_ text: String) {
-    var parts: [Substring] = []
-    FieldList.split(text[...], at: UInt8(ascii: ";")) { parts.append($0) }
+    let parts = FieldList.parts(of: text)
     let essence = parts[0].split(separator: "/", omittingEmptySubsequences: false)
     guard essence.count == 2, essence.allSatisfy({ ASCII.isToken($0) }) else { return nil }
     var parameters: [Parameter] = []

@@ -49,6 +49,6 @@ extension Response {
     with decoding: Decoding<Part> = .json
   ) throws(FreshetError) -> Part {
     let whole = Response<Data>(head: head, value: body).accepted
-    return try decoding.decode(try whole.unwrapped(at: path)).value
+    return try decoding.value(of: try whole.unwrapped(at: path)).value
   }
 }

@@ -87,7 +87,7 @@ extension RedirectPolicy {
     // The body of an upgrade is what the connection is opened for.
     if !request.isUpgrade, head.status == 303 || method != request.method && method == .get {
       Self.dropBody(of: &next)
-    } else if let body = request.body, !body.isReplayable {
+    } else if !request.isReplayable {
       return .fail(.redirect("it requires the body again, which can be sent only once", head: head))
     }
     return .follow(next, Redirect(head: head, target: target, method: method))

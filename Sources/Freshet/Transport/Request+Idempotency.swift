@@ -3,4 +3,7 @@ extension Request {
   ///
   /// It is `true` for idempotent methods (RFC 9110 section 9.2.2), and with an `Idempotency-Key`.
   var isIdempotent: Bool { method.isIdempotent || headers.contains(.idempotencyKey) }
+
+  /// A Boolean value that indicates whether the body, if there is one, can be sent again.
+  var isReplayable: Bool { body?.isReplayable ?? true }
 }

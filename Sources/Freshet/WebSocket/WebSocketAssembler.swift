@@ -91,10 +91,7 @@ struct WebSocketAssembler: Sendable {
     guard code.isSendable else {
       throw .frames("a close frame has the invalid code \(code.rawValue)")
     }
-    var validator = UTF8Validator()
-    let reason = payload.dropFirst(2)
-    let isText = Array(reason).withUnsafeBufferPointer { validator.accepts($0) }
-    guard isText, validator.isComplete else { throw .text }
-    return WebSocket.Close(code: code, reason: String(decoding: reason, as: UTF8.self))
+    guard let reason = String(validating: payload.dropFirst(2), as: UTF8.self) else { throw .text }
+    return WebSocket.Close(code: code, reason: reason)
   }
 }

@@ -45,12 +45,10 @@ package enum WebSocketExtensions {
 
   /// Returns the parameters of permessage-deflate; `nil` for other extensions, and if one is repeated.
   private static func parameters(of member: String) -> [String: String?]? {
-    let parts = member.split(separator: ";", omittingEmptySubsequences: false)
-      .map(ASCII.trimmed)
-    guard let first = parts.first, ASCII.equalIgnoringCase(first, name) else { return nil }
+    let parts = FieldList.parts(of: member)
+    guard ASCII.equalIgnoringCase(parts[0], name) else { return nil }
     var parameters: [String: String?] = [:]
-    for part in parts.dropFirst() {
-      let (name, value) = FieldList.parameter(part)
+    for (name, value) in parts.dropFirst().map(FieldList.parameter) {
       guard parameters[name] == nil else { return nil }
       parameters[name] = .some(value.map { FieldList.unquoted($0) ?? String($0) })
     }

@@ -174,47 +174,41 @@ extension WebSocketSession {
     begin()
     guard !Task.isCancelled else { throw .cancelled }
     let (limit, url) = (options.buffer, shownURL)
-    let sent = await state.first { state -> Result<Void, FreshetError>? in
+    try await state.value { state -> Result<Void, FreshetError>? in
       if let failure = state.failure(url) { return .failure(failure) }
       // One limit for all messages, so that a short one does not overtake a long one.
       guard state.outbox.count == 0 || state.outbox.count < limit else { return nil }
       state.outbox.append(message)
       return .success(())
     }
-    guard let sent else { throw .cancelled }
-    try sent.get()
   }
 
   func drain() async throws(FreshetError) {
     let url = shownURL
-    let drained = await state.first { state -> Result<Void, FreshetError>? in
+    try await state.value { state -> Result<Void, FreshetError>? in
       if let failure = state.failure(url) { return .failure(failure) }
       if exchange(&state.hasLost, with: false) { return .failure(.connection(.lost, url: url)) }
       return state.outbox.count == 0 ? .success(()) : nil
     }
-    guard let drained else { throw .cancelled }
-    try drained.get()
   }
 
   func ping() async throws(FreshetError) -> Duration {
     begin()
     guard !Task.isCancelled else { throw .cancelled }
     let (url, clock) = (shownURL, clock)
-    let sent = await state.first { state -> Result<(UInt64, Int, Duration), FreshetError>? in
+    let (id, connection, time) = try await state.value {
+      state -> Result<(UInt64, Int, Duration), FreshetError>? in
       if let failure = state.failure(url) { return .failure(failure) }
       guard state.head != nil else { return nil }
       return .success((state.ping(), state.connection, clock.now))
     }
-    guard let (id, connection, time) = try sent?.get() else { throw .cancelled }
     defer { state.update { $0.forget(ping: id) } }
-    let answered = await state.first { state -> Result<Void, FreshetError>? in
+    try await state.value { state -> Result<Void, FreshetError>? in
       let isSame = state.connection == connection
       if isSame, state.answeredPing >= id { return .success(()) }
       guard state.end != nil || !isSame || state.head == nil else { return nil }
       return .failure(state.failure(url) ?? .connection(.lost, url: url))
     }
-    guard let answered else { throw .cancelled }
-    try answered.get()
     return clock.now - time
   }
 

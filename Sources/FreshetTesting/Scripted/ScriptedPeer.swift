@@ -97,12 +97,10 @@ extension ScriptedPeer {
 
   /// Waits for the next chunk of the response; `nil` at its end.
   func nextChunk() async throws(FreshetError) -> Data? {
-    let next = await state.first { state -> Result<Data?, FreshetError>? in
+    try await state.value { state -> Result<Data?, FreshetError>? in
       if let chunk = state.chunk.take() { return .success(chunk) }
       return state.end?.map { nil }
     }
-    guard let next else { throw .cancelled }
-    return try next.get()
   }
 
   /// Ends the exchange for the closure that serves.

@@ -40,8 +40,7 @@ extension PreferenceList {
     let weight: Int
 
     init?(_ member: String) {
-      var parts: [Substring] = []
-      FieldList.split(member[...], at: UInt8(ascii: ";")) { parts.append($0) }
+      let parts = FieldList.parts(of: member)
       guard let value = parts.first, !value.isEmpty else { return nil }
       var weight = 1_000
       var parameters: [String] = []

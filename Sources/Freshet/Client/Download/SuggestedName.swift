@@ -75,9 +75,7 @@ package struct SuggestedName {
   /// The first value of each parameter, by its lowercase name.
   private static func parameters(of field: String) -> [String: String] {
     var parameters: [String: String] = [:]
-    FieldList.split(field[...], at: UInt8(ascii: ";")) { part in
-      let (name, value) = FieldList.parameter(part)
-      guard let value else { return }
+    for case (let name, let value?) in FieldList.parts(of: field).map(FieldList.parameter) {
       // A quoted text without an end is read to the end of the field.
       let text = FieldList.unquoted(value) ?? String(value.drop { $0 == "\"" })
       parameters[name] = parameters[name] ?? text

@@ -12,7 +12,23 @@ extension Decoding {
   ///   ``FreshetError/decoding(_:head:body:)`` for a body that is not the value, and
   ///   ``FreshetError/cancelled``.
   public func value(of response: Response<Data>) throws(FreshetError) -> Response<Value> {
-    try decode(response)
+    try response.requireAccepted()
+    if let absence = response.record.absence {
+      guard let none = (Value.self as? any Absent.Type)?.absent as? Value else {
+        throw response.decodingFailure(of: "\(Value.self)", absence.rawValue)
+      }
+      return response.replacing(none)
+    }
+    let source = DecodingSource(
+      head: response.head,
+      data: response.value,
+      path: response.record.path
+    )
+    let outcome = try decode(source, of: response.body)
+    var decoded = response.replacing(outcome.value)
+    decoded.record.skipped = outcome.skipped
+    if let envelope = outcome.envelope { decoded.record.envelope = envelope }
+    return decoded
   }
 
   /// Decodes the payload at a path of the body; the whole body for an empty path.
@@ -20,7 +36,7 @@ extension Decoding {
     of response: Response<Data>,
     at payload: PayloadPath
   ) throws(FreshetError) -> Response<Value> {
-    guard !payload.isEmpty else { return try decode(response) }
-    return try decode(try response.unwrapped(at: payload))
+    guard !payload.isEmpty else { return try value(of: response) }
+    return try value(of: try response.unwrapped(at: payload))
   }
 }

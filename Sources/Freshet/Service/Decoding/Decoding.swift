@@ -67,27 +67,7 @@ extension Decoding {
   /// them.
   @concurrent
   func decode(apart response: Response<Data>) async throws(FreshetError) -> Response<Value> {
-    try await decode(response).saved()
-  }
-
-  func decode(_ response: Response<Data>) throws(FreshetError) -> Response<Value> {
-    try response.requireAccepted()
-    if let absence = response.record.absence {
-      guard let none = (Value.self as? any Absent.Type)?.absent as? Value else {
-        throw response.decodingFailure(of: "\(Value.self)", absence.rawValue)
-      }
-      return response.replacing(none)
-    }
-    let source = DecodingSource(
-      head: response.head,
-      data: response.value,
-      path: response.record.path
-    )
-    let outcome = try decode(source, of: response.body)
-    var decoded = response.replacing(outcome.value)
-    decoded.record.skipped = outcome.skipped
-    if let envelope = outcome.envelope { decoded.record.envelope = envelope }
-    return decoded
+    try await value(of: response).saved()
   }
 
   /// Decodes a part of a body, and converts errors to ``FreshetError``.

@@ -58,11 +58,7 @@ struct ParameterEncoder: Encoder {
     throw EncodingError.invalidValue(value, context)
   }
 
-  func child(_ key: some CodingKey) -> ParameterEncoder {
-    child(key, ParameterBox())
-  }
-
-  func child(_ key: some CodingKey, _ box: ParameterBox) -> ParameterEncoder {
+  func child(_ key: some CodingKey, _ box: ParameterBox = ParameterBox()) -> ParameterEncoder {
     ParameterEncoder(box: box, codingPath: codingPath + [key], json: json)
   }
 }

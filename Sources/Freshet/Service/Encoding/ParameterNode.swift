@@ -45,27 +45,32 @@ enum ParameterNode: Sendable, Hashable {
 
 extension ParameterNode: Encodable {
   func encode(to encoder: any Encoder) throws {
+    try encode(to: encoder) { $0.isNull ? nil : $0 }
+  }
+
+  private func encode<Member: Encodable>(
+    to encoder: any Encoder,
+    member: (ParameterNode) -> Member?
+  ) throws {
     switch self {
     case .keyed(let fields):
       var container = encoder.container(keyedBy: AnyCodingKey.self)
       for field in fields {
         // `nil` is absent for the JSON encoder, unless its type encodes it explicitly.
-        try container.encodeIfPresent(field.node.present, forKey: AnyCodingKey.text(field.key))
+        try container.encodeIfPresent(member(field.node), forKey: AnyCodingKey.text(field.key))
       }
     case .dictionary(let fields):
-      let members = fields.filter { !$0.node.isNull }.map { ($0.key, $0.node) }
+      let members = fields.compactMap { field in member(field.node).map { (field.key, $0) } }
       var container = encoder.singleValueContainer()
       try container.encode(Dictionary(members) { $1 })
     case .list(let nodes):
       var container = encoder.unkeyedContainer()
-      for node in nodes { try container.encode(node) }
+      for node in nodes { try container.encode(member(node)) }
     default:
       var container = encoder.singleValueContainer()
       try encode(into: &container)
     }
   }
-
-  private var present: ParameterNode? { isNull ? nil : self }
 
   private func encode(into container: inout any SingleValueEncodingContainer) throws {
     switch self {
@@ -90,27 +95,8 @@ extension ParameterNode {
   struct Whole: Encodable {
     let node: ParameterNode
 
-    init(_ node: ParameterNode) {
-      self.node = node
-    }
-
     func encode(to encoder: any Encoder) throws {
-      switch node {
-      case .keyed(let fields):
-        var container = encoder.container(keyedBy: AnyCodingKey.self)
-        for field in fields {
-          try container.encode(Whole(field.node), forKey: AnyCodingKey.text(field.key))
-        }
-      case .dictionary(let fields):
-        let members = fields.map { ($0.key, Whole($0.node)) }
-        var container = encoder.singleValueContainer()
-        try container.encode(Dictionary(members) { $1 })
-      case .list(let nodes):
-        var container = encoder.unkeyedContainer()
-        for node in nodes { try container.encode(Whole(node)) }
-      default:
-        try node.encode(to: encoder)
-      }
+      try node.encode(to: encoder) { Whole(node: $0) }
     }
   }
 }

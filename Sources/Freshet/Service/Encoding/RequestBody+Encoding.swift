@@ -43,7 +43,7 @@ extension RequestBody {
       let data =
         switch nils {
         case .asEncoded: try encoder.encode(value).checkedForNaN(of: value, by: encoder)
-        case .null: try encoder.encode(ParameterNode.Whole(try node()))
+        case .null: try encoder.encode(ParameterNode.Whole(node: try node()))
         // A node itself leaves out fields that are null.
         case .omitted: try encoder.encode(try node())
         case .pruned: try encoder.encode(try node().pruned)

@@ -38,10 +38,9 @@ struct Link: Equatable {
     self.target = String(ASCII.trimmed(target))
     var relations: [String]?
     var anchor: String?
-    FieldList.split(text, at: UInt8(ascii: ";")) { parameter in
-      let (name, text) = FieldList.parameter(parameter)
-      guard let text, !text.isEmpty else { return }
-      let value = FieldList.unquoted(text) ?? String(text)
+    for case (let name, let written?) in FieldList.parts(of: text).map(FieldList.parameter)
+    where !written.isEmpty {
+      let value = FieldList.unquoted(written) ?? String(written)
       switch name {
       // Of several, the first counts (section 3.3).
       case "rel" where relations == nil:

@@ -52,7 +52,7 @@ extension Response<Data> {
   func scalar(at path: PayloadPath) throws(FreshetError) -> String? {
     let payload = try unwrapped(at: path)
     if payload.record.absence == nil, let number = payload.value.writtenNumber { return number }
-    let text = try Decoding<String?>.json.decode(payload).value ?? ""
+    let text = try Decoding<String?>.json.value(of: payload).value ?? ""
     return text.isEmpty ? nil : text
   }
 

@@ -23,51 +23,41 @@ struct RoutePattern {
     }
     let segments = text.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     var tokens: [Token] = []
-    for (index, segment) in segments.enumerated() {
-      let token: Token
-      do throws(Problem) {
-        token = try Self.token(segment)
-        if token == .rest, index < segments.count - 1 { throw Problem("has “**” before its end") }
-      } catch {
-        throw Router.InvalidRoute(pattern: pattern, reason: error.reason)
+    for segment in segments {
+      if let reason = tokens.last == .rest ? "has “**” before its end" : Self.problem(with: segment)
+      {
+        throw Router.InvalidRoute(pattern: pattern, reason: reason)
       }
-      tokens.append(token)
+      tokens.append(Self.token(segment))
     }
     self.tokens = tokens
   }
 
-  private struct Problem: Error {
-    let reason: String
-
-    init(_ reason: String) {
-      self.reason = reason
-    }
-  }
-
-  private static func token(_ segment: Substring.UTF8View) throws(Problem) -> Token {
+  private static func token(_ segment: Substring.UTF8View) -> Token {
     if segment.elementsEqual("#".utf8) { return .digits }
     if segment.elementsEqual("*".utf8) { return .any }
     if segment.elementsEqual("**".utf8) { return .rest }
-    guard !segment.isEmpty else { throw Problem("has an empty segment") }
+    return .literal(PercentEncoding.decoded(segment))
+  }
+
+  /// Returns the reason why a segment is not valid, or `nil`.
+  private static func problem(with segment: Substring.UTF8View) -> String? {
+    if segment.isEmpty { return "has an empty segment" }
+    guard case .literal(let literal) = token(segment) else { return nil }
     if segment.contains(where: { "*#".utf8.contains($0) }) {
-      throw Problem("mixes “*” or “#” with text; write “%2A” or “%23” for the character")
+      return "mixes “*” or “#” with text; write “%2A” or “%23” for the character"
     }
     if segment.contains(UInt8(ascii: "?")) {
-      throw Problem("has a query, which does not take part in matching")
+      return "has a query, which does not take part in matching"
     }
     if segment.first == UInt8(ascii: ":") {
-      throw Problem("has a segment that begins with “:”; write “*”, or “%3A” for the character")
+      return "has a segment that begins with “:”; write “*”, or “%3A” for the character"
     }
-    if segment.contains(where: ASCII.isControl) {
-      throw Problem("has a control character")
-    }
+    if segment.contains(where: ASCII.isControl) { return "has a control character" }
     guard PercentEncoding.isValid(segment) else {
-      throw Problem("has a “%” that does not begin an encoded byte; write “%25”")
+      return "has a “%” that does not begin an encoded byte; write “%25”"
     }
-    let literal = PercentEncoding.decoded(segment)
-    if literal == [0x2E] || literal == [0x2E, 0x2E] {
-      throw Problem("has “.” or “..” as a segment")
-    }
-    return .literal(literal)
+    let isRelative = literal == [0x2E] || literal == [0x2E, 0x2E]
+    return isRelative ? "has “.” or “..” as a segment" : nil
   }
 }

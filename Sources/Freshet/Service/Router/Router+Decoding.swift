@@ -24,8 +24,7 @@ extension Router {
     from response: Response<Data>,
     for request: Request? = nil
   ) throws(RouteError) -> Value {
-    let (found, pattern) = try self.found(type, in: response, for: request)
-    return try Self.value(found.value, as: type, of: pattern)
+    try self.response(type, from: response, for: request).value
   }
 
   /// Returns the response with its model as the value, its envelope and the skipped elements.
@@ -34,37 +33,22 @@ extension Router {
     from response: Response<Data>,
     for request: Request? = nil
   ) throws(RouteError) -> Response<Value> {
-    let (found, pattern) = try self.found(type, in: response, for: request)
-    return found.replacing(try Self.value(found.value, as: type, of: pattern))
-  }
-
-  /// Returns the response with the value of its route, and that route's pattern.
-  private func found<Value: Sendable>(
-    _ type: Value.Type,
-    in response: Response<Data>,
-    for request: Request?
-  ) throws(RouteError) -> (Response<any Sendable>, pattern: String) {
     let request = request ?? response.request ?? Request(response.head.url)
-    if let route = try self.route(for: request, response: response), let model = route.model {
-      let found = try decode(model, of: route, from: response, as: type)
-      return (found, route.pattern ?? "**")
-    }
-    return (try raw(response, for: request, isData: type == Data.self), "(unmatched)")
-  }
-
-  private static func value<Value: Sendable>(
-    _ value: any Sendable,
-    as type: Value.Type,
-    of pattern: String
-  ) throws(RouteError) -> Value {
-    guard let value = value as? Value else {
+    let route = try self.route(for: request, response: response)
+    let found =
+      if let route, let model = route.model {
+        try decode(model, of: route, from: response, as: type)
+      } else {
+        try raw(response, for: request, isData: type == Data.self)
+      }
+    guard let value = found.value as? Value else {
       throw .mismatch(
         asked: String(describing: type),
-        found: String(describing: Swift.type(of: value)),
-        pattern: pattern
+        found: String(describing: Swift.type(of: found.value)),
+        pattern: route.map { $0.pattern ?? "**" } ?? "(unmatched)"
       )
     }
-    return value
+    return found.replacing(value)
   }
 
   /// Returns the route that matches a request and its response, or `nil`.
@@ -175,7 +159,7 @@ extension Router {
       return response.map { _ in JSONValue.null }
     }
     do {
-      return try Decoding<JSONValue>.json(options.decoder).decode(response.accepted).map { $0 }
+      return try Decoding<JSONValue>.json(options.decoder).value(of: response.accepted).map { $0 }
     } catch {
       throw RouteError(error, pattern: "(unmatched)", response: response)
     }

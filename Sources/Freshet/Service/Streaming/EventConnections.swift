@@ -145,8 +145,8 @@ extension EventConnections {
       pauses += 1
       if !hasDelivered { failures += 1 }
     }
-    let mayRepeat = stream.request.body?.isReplayable ?? true
-    guard mayRepeat, failures <= stream.reconnection.maximumFailures ?? .max else { throw error }
+    guard stream.request.isReplayable, failures <= stream.reconnection.maximumFailures ?? .max
+    else { throw error }
     let jitter = stream.generator.fraction()
     let pause = stream.reconnection.pause(number: pauses, retry: retry, jitter: jitter)
     let begin = stream.clock.now

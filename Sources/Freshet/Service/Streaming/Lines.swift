@@ -12,19 +12,29 @@ extension AsyncSequence where Self: Sendable, Element == Data, Failure: Pipeline
   ///   ``FreshetError/limitExceeded(_:url:)``.
   /// - Returns: The lines in order.
   public func lines(limit: Int = 1 << 20) -> some AsyncSequence<String, Failure> & Sendable {
-    LinesSequence(base: self, limit: limit)
+    let limited = PipelineText.parameters(PipelineText.unless(1 << 20, limit, "limit"))
+    return LinesSequence(base: self, limit: limit, stageDescription: ".lines" + limited) {
+      line,
+      _ in
+      String(decoding: line, as: UTF8.self)
+    }
   }
 }
 
 // MARK: - Sequence
 
-struct LinesSequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
+/// The lines of a body, converted; lines that are converted to `nil` are skipped.
+struct LinesSequence<Base: AsyncSequence & Sendable, Element: Sendable>: AsyncSequence, Sendable
 where Base.Element == Data, Base.Failure: PipelineFailure {
   let base: Base
   let limit: Int
+  let stageDescription: String
+  /// The conversion of a line and its position, from 0.
+  let convert: @Sendable (Data, Int) -> Element?
 
   func makeAsyncIterator() -> Iterator {
-    Iterator(reader: LineReader(base.makeAsyncIterator(), .lineFeed, limit: limit))
+    let reader = LineReader(base.makeAsyncIterator(), .lineFeed, limit: limit)
+    return Iterator(reader: reader, convert: convert)
   }
 }
 
@@ -33,12 +43,17 @@ where Base.Element == Data, Base.Failure: PipelineFailure {
 extension LinesSequence {
   struct Iterator: AsyncIteratorProtocol {
     var reader: LineReader<Base.AsyncIterator>
+    let convert: @Sendable (Data, Int) -> Element?
+    var position = 0
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(Base.Failure) -> String? {
-      let line = try await reader.nextOrRest(isolation: actor)
-      return line.map { String(decoding: $0, as: UTF8.self) }
+    ) async throws(Base.Failure) -> Element? {
+      while let line = try await reader.nextOrRest(isolation: actor) {
+        defer { position += 1 }
+        if let element = convert(line, position) { return element }
+      }
+      return nil
     }
   }
 }
@@ -48,8 +63,4 @@ extension LinesSequence.Iterator: Sendable {}
 
 // MARK: - Description
 
-extension LinesSequence: PipelineStage {
-  var stageDescription: String {
-    ".lines" + PipelineText.parameters(PipelineText.unless(1 << 20, limit, "limit"))
-  }
-}
+extension LinesSequence: PipelineStage {}

@@ -24,69 +24,30 @@ extension AsyncSequence where Self: Sendable, Element == Data, Failure: Pipeline
     as decoding: Decoding<Value> = .json,
     limit: Int = 1 << 20
   ) -> some AsyncSequence<Value, Failure> & Sendable {
-    NDJSONSequence(base: self, decoding: decoding, limit: limit)
-  }
-}
-
-// MARK: - Sequence
-
-struct NDJSONSequence<Base: AsyncSequence & Sendable, Value: Sendable>: AsyncSequence, Sendable
-where Base.Element == Data, Base.Failure: PipelineFailure {
-  let base: Base
-  let decoding: Decoding<Value>
-  let limit: Int
-
-  func makeAsyncIterator() -> Iterator {
-    let reader = LineReader(base.makeAsyncIterator(), .lineFeed, limit: limit)
-    return Iterator(reader: reader, decoding: decoding)
-  }
-}
-
-// MARK: - Iterator
-
-extension NDJSONSequence {
-  struct Iterator: AsyncIteratorProtocol {
-    var reader: LineReader<Base.AsyncIterator>
-    let decoding: Decoding<Value>
-    var position = 0
-    var isOver = false
-
-    mutating func next(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(Base.Failure) -> Value? {
-      while !isOver {
-        guard let line = try await reader.nextOrRest(isolation: actor) else { break }
-        defer { position += 1 }
-        guard line.contains(where: { $0 > 0x20 }) else { continue }
-        do {
-          return try await decoding.decode(line: line, at: position)
+    let lines = LinesSequence(base: self, limit: limit, stageDescription: "") { line, position in
+      line.contains { $0 > 0x20 } ? (line: line, position: position) : nil
+    }
+    let limited = PipelineText.unless(1 << 20, limit, "limit")
+    let stage = ".ndjson" + PipelineText.parameters("\(Value.self)", limited)
+    return ConvertSequence(
+      lines,
+      stage,
+      failure: { $0 },
+      convert: { element throws(Failure) in
+        do throws(FreshetError) {
+          return try await decoding.decode(line: element.line, at: element.position)
         } catch {
-          isOver = true
-          throw Base.Failure(error)
+          throw Failure(error)
         }
       }
-      isOver = true
-      return nil
-    }
+    )
   }
 }
-
-@available(*, unavailable)
-extension NDJSONSequence.Iterator: Sendable {}
 
 extension Decoding {
   @concurrent
   fileprivate func decode(line: Data, at position: Int) async throws(FreshetError) -> Value {
     let path = PayloadPath(steps: [String(position)])
     return try decode(DecodingSource(head: nil, data: line, path: path), of: line).value
-  }
-}
-
-// MARK: - Description
-
-extension NDJSONSequence: PipelineStage {
-  var stageDescription: String {
-    ".ndjson"
-      + PipelineText.parameters("\(Value.self)", PipelineText.unless(1 << 20, limit, "limit"))
   }
 }

@@ -65,11 +65,11 @@ struct AuthenticatedCall: Sendable {
   }
 
   /// Waits for a refresh until the call's total timeout.
-  func wait(for refresh: CredentialRefresh) async throws(FreshetError) {
+  func wait(for refresh: Promise<Void>) async throws(FreshetError) {
     let url = Redaction.shown(request.url)
     do {
       try await request.waiting { [self] () async throws(FreshetError) in
-        try await value(of: refresh.outcome)
+        try await value(of: refresh)
       }
     } catch .unauthenticated(let reason, _) {
       throw .unauthenticated(reason, url: url)
@@ -98,9 +98,6 @@ struct AuthenticatedCall: Sendable {
       orThrow: .timedOut(.total, url: Redaction.shown(request.url))
     )
   }
-
-  /// A Boolean value that indicates whether the request can be sent again.
-  var isReplayable: Bool { request.body?.isReplayable ?? true }
 }
 
 extension AuthenticatedTransport {
@@ -134,7 +131,7 @@ extension AuthenticatedTransport {
       case .pass:
         return event
       case .answer(let turn):
-        guard answersLeft > 0, call.isReplayable else { return event }
+        guard answersLeft > 0, call.request.isReplayable else { return event }
         answersLeft -= 1
         // Before others take the first use of the nonce.
         nextTurn = turn ?? authenticator.nextTurn(for: call.request)
@@ -145,9 +142,9 @@ extension AuthenticatedTransport {
         guard mayAsk else { return event }
         mayAsk = false
         let step = authenticator.react(to: ticket, challenges, for: call)
-        guard call.isReplayable else { return event }
+        guard call.request.isReplayable else { return event }
         switch step {
-        case .pass, .start:
+        case .pass:
           return event
         case .proceed(let replacement):
           try await leave(head)

@@ -1,6 +1,6 @@
 /// The state of an authenticator: the current credential, and the refresh in progress, if any.
 ///
-/// A pure value: ``Authenticator`` carries out what it returns, outside of its lock.
+/// A value that decides; ``Authenticator`` carries out its decisions.
 struct AuthenticationState {
   /// The credential that a request is sent with.
   struct Ticket: Sendable {
@@ -13,8 +13,8 @@ struct AuthenticationState {
 
   enum Step {
     case proceed(Ticket)
-    case wait(CredentialRefresh)
-    case start(CredentialRefresh)
+    /// The request waits for a refresh.
+    case wait(Promise<Void>)
     /// The response is delivered as it is.
     case pass
   }
@@ -45,36 +45,40 @@ struct AuthenticationState {
   }
 
   /// Decides what a request does before it is sent.
-  mutating func admit(isExpired: (Credential) -> Bool, canRefresh: Bool) -> Step {
-    if let refresh { return .wait(refresh) }
-    guard canRefresh, !isRefused, let credential, isExpired(credential) else {
-      return .proceed(ticket)
-    }
-    return start(credential)
+  ///
+  /// - Parameters:
+  ///   - isExpired: A closure that decides whether a credential has to be refreshed.
+  ///   - begin: A closure that begins a refresh, or returns `nil` if there is none.
+  /// - Returns: The next step.
+  mutating func admit(
+    isExpired: (Credential) -> Bool,
+    begin: (Credential?) -> CredentialRefresh?
+  ) -> Step {
+    if let refresh { return .wait(refresh.outcome) }
+    guard !isRefused, let credential, isExpired(credential) else { return .proceed(ticket) }
+    refresh = begin(credential)
+    return refresh.map { .wait($0.outcome) } ?? .proceed(ticket)
   }
 
   /// Returns the next step of a request whose credential was rejected, or that needs a first one.
-  mutating func reject(_ ticket: Ticket, canRefresh: Bool, asksFirst: Bool) -> Step {
+  mutating func reject(
+    _ ticket: Ticket,
+    asksFirst: Bool,
+    begin: (Credential?) -> CredentialRefresh?
+  ) -> Step {
     // Another user's request must not be sent again with this one's credential.
     guard ticket.session == session, credential != nil || asksFirst else { return .pass }
     if ticket.version < version { return declined == version ? .pass : .proceed(self.ticket) }
-    if let refresh { return .wait(refresh) }
-    guard canRefresh, !isRefused else { return .pass }
-    return start(credential)
-  }
-
-  private mutating func start(_ credential: Credential?) -> Step {
-    let refresh = CredentialRefresh(credential)
-    self.refresh = refresh
-    return .start(refresh)
+    if refresh == nil, !isRefused { refresh = begin(credential) }
+    return refresh.map { .wait($0.outcome) } ?? .pass
   }
 
   /// Applies the result of a refresh, unless its session is over.
   ///
   /// - Returns: A Boolean value that indicates whether the result was applied.
-  mutating func finish(_ refresh: CredentialRefresh, with result: RefreshResult) -> Bool {
-    guard self.refresh === refresh else { return false }
-    self.refresh = nil
+  mutating func finish(_ outcome: Promise<Void>, with result: RefreshResult) -> Bool {
+    guard refresh?.outcome === outcome else { return false }
+    refresh = nil
     switch result {
     case .renewed(let credential):
       self.credential = credential.succeeding(self.credential)

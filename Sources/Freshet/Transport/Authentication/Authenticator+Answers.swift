@@ -73,11 +73,8 @@ extension Authenticator {
   }
 
   private func nextNonce(in head: ResponseHead) -> String? {
-    for member in head.headers.members(of: infoField) {
-      let (name, value) = FieldList.parameter(member[...])
-      if name == "nextnonce", let value { return FieldList.unquoted(value) }
-    }
-    return nil
+    let parameters = head.headers.members(of: infoField).lazy.map { FieldList.parameter($0[...]) }
+    return parameters.first { $0.name == "nextnonce" }?.value.flatMap(FieldList.unquoted)
   }
 
   /// The request with what proves who asks, and the challenge that it answers: this one, or what is noted.

@@ -272,16 +272,13 @@ extension Authenticator {
     let step = state.withLock { state in
       state.admit(
         isExpired: { $0.expires.map { $0 <= deadline } ?? false },
-        canRefresh: asking != nil
+        begin: { refresh($0, asking, [], for: call) }
       )
     }
     switch step {
     case .proceed(let ticket): return ticket
     case .pass: break
     case .wait(let refresh): try await call.wait(for: refresh)
-    case .start(let refresh):
-      start(refresh, asking, [], for: call)
-      try await call.wait(for: refresh)
     }
     // Sent even if the new credential has expired too: refreshing again could loop forever.
     return state.withLock(\.ticket)
@@ -294,14 +291,9 @@ extension Authenticator {
     for call: AuthenticatedCall
   ) -> AuthenticationState.Step {
     guard case .credential(let asking, let asksFirst) = method else { return .pass }
-    let step = state.withLock {
-      $0.reject(rejected, canRefresh: asking != nil, asksFirst: asksFirst)
+    return state.withLock { state in
+      state.reject(rejected, asksFirst: asksFirst) { refresh($0, asking, challenges, for: call) }
     }
-    if case .start(let refresh) = step {
-      start(refresh, asking, challenges, for: call)
-      return .wait(refresh)
-    }
-    return step
   }
 
   /// Returns the refreshed credential, if it belongs to the session of the older one.
@@ -323,23 +315,25 @@ extension Authenticator {
     )
   }
 
-  private func start(
-    _ refresh: CredentialRefresh,
+  /// Begins a refresh, if another credential can be asked for.
+  private func refresh(
+    _ credential: Credential?,
     _ asking: Asking?,
     _ challenges: [Challenge],
     for call: AuthenticatedCall
-  ) {
-    guard let asking else { return }
+  ) -> CredentialRefresh? {
+    guard let asking else { return nil }
     let question = AuthenticationQuestion(
       challenges: challenges,
       url: call.request.url,
       isProxy: isForProxy,
-      rejected: refresh.credential,
+      rejected: credential,
       transport: call.base
     )
     let exemption = Exemption(of: self)
     let exemptions = Self.exemptions.filter(\.isValid) + [exemption]
-    refresh.run { [self] in
+    let outcome = Promise<Void>()
+    let task = Task { [self] in
       let result = await Self.$exemptions.withValue(exemptions) {
         defer { exemption.end() }
         do {
@@ -348,8 +342,9 @@ extension Authenticator {
           return RefreshResult(error)
         }
       }
-      guard state.withLock({ $0.finish(refresh, with: result) }) else { return }
-      refresh.outcome.settle(result.outcome())
+      guard state.withLock({ $0.finish(outcome, with: result) }) else { return }
+      outcome.settle(result.outcome())
     }
+    return CredentialRefresh(outcome: outcome, task: task)
   }
 }

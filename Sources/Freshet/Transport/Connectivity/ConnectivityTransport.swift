@@ -74,7 +74,7 @@ struct ConnectivityTransport: TransportDecorator {
     /// Returns whether the request has reached no server, because there is no network any more.
     private func waits(after error: FreshetError) -> Bool {
       !isAnswered && error.isOffline && connectivity.state == .offline && !Task.isCancelled
-        && request.body?.isReplayable ?? true
+        && request.isReplayable
     }
 
     /// Waits until the network is online, and notes how long that took.

@@ -51,8 +51,7 @@ extension RetryPolicy {
 
   /// Returns whether the request may be sent more than once at all.
   func mayRepeat(_ request: Request) -> Bool {
-    guard request.body?.isReplayable ?? true else { return false }
-    return eligibility == .all || request.isIdempotent
+    request.isReplayable && (eligibility == .all || request.isIdempotent)
   }
 
   /// Adds a key to a request that may not be repeated without one, if the policy generates keys.

@@ -3,17 +3,8 @@ import FreshetEssentials
 import Security
 
 extension URLSessionExchange {
-  /// The response to a challenge.
-  enum ChallengeAnswer {
-    /// The default handling of the system.
-    case `default`
-    /// A credential; `nil` continues without one.
-    case credential(URLCredential?)
-    /// The challenge is passed over, for that of another method, if there is one.
-    case passed
-    /// The challenge is rejected; the exchange has failed.
-    case refused
-  }
+  /// The response to a challenge, for the session; a credential that is `nil` continues without one.
+  typealias ChallengeAnswer = (URLSession.AuthChallengeDisposition, URLCredential?)
 
   /// Responds to a challenge for server trust or for a client certificate.
   func answer(to challenge: URLAuthenticationChallenge) -> ChallengeAnswer {
@@ -22,13 +13,14 @@ extension URLSessionExchange {
     case NSURLAuthenticationMethodClientCertificate:
       let identity = engine.identities[request.url] ?? engine.configuration.identity
       // By default the system could choose a certificate of the keychain.
-      return .credential(identity?.credential)
+      return (.useCredential, identity?.credential)
     case NSURLAuthenticationMethodServerTrust:
-      return space.serverTrust.map { answer(to: $0, of: space.host) } ?? .default
+      return space.serverTrust.map { answer(to: $0, of: space.host) }
+        ?? (.performDefaultHandling, nil)
     case NSURLAuthenticationMethodNTLM where !space.isProxy(),
       NSURLAuthenticationMethodNegotiate where !space.isProxy():
       // By default the system could use the account of the user.
-      return .passed
+      return (.rejectProtectionSpace, nil)
     default:
       return proxyAnswer(to: challenge)
     }
@@ -40,8 +32,9 @@ extension URLSessionExchange {
     guard space.isProxy(), challenge.previousFailureCount == 0,
       let login = request.proxyAuthentication?.login,
       login.allowsBasic || space.authenticationMethod == NSURLAuthenticationMethodHTTPDigest
-    else { return .default }
-    return .credential(
+    else { return (.performDefaultHandling, nil) }
+    return (
+      .useCredential,
       URLCredential(user: login.user, password: login.password, persistence: .none)
     )
   }
@@ -50,16 +43,18 @@ extension URLSessionExchange {
     let pins = engine.pins.pins(for: request.url)
     let anchors = engine.configuration.trust
     let decide = engine.configuration.decideTrust
-    guard pins != nil || anchors != .system || decide != nil else { return .default }
+    guard pins != nil || anchors != .system || decide != nil else {
+      return (.performDefaultHandling, nil)
+    }
     if case .certificates(let certificates) = anchors { trust.accept(certificates) }
     // Pins stand in the authorities' place, also for what the app is told.
     if let pins, !pins.certificates.isEmpty { trust.accept(pins.certificates) }
     let refusal = decide.flatMap { trust.problem(with: host, after: $0) }
     if let problem = refusal ?? (pins ?? ServerPins()).problem(with: trust) {
       finish(.failure(.insecure(problem, url: shownURL)))
-      return .refused
+      return (.cancelAuthenticationChallenge, nil)
     }
-    return .credential(URLCredential(trust: trust))
+    return (.useCredential, URLCredential(trust: trust))
   }
 }
 

@@ -146,7 +146,7 @@ extension URLSessionExchange {
       fail: { [weak self] in if !Task.isCancelled { self?.finish(.failure($0)) } }
     )
     let unneeded = state.withLock { state -> URLSessionPump? in
-      guard !state.isCancelled, state.end == nil else { return pump }
+      guard state.end == nil else { return pump }
       defer { state.pump = pump }
       return state.pump
     }
@@ -156,19 +156,19 @@ extension URLSessionExchange {
 
   /// Ends the exchange, unless it has ended.
   func finish(_ end: Result<TransferMetrics, FreshetError>) {
-    var work: Work?
+    var cancelWork: (@Sendable () -> Void)?
     deliver { state in
       state.end = end
       state.isPaused = false
-      work = state.takeWork()
+      cancelWork = state.takeWork()
     }
-    work?.cancel()
+    cancelWork?()
   }
 
   func deliver(_ change: (inout State) -> Void) {
     let waiter = state.withLock { state -> WaitContinuation? in
       state.lastActivity = .now
-      guard !state.isCancelled, state.end == nil else { return nil }
+      guard state.end == nil else { return nil }
       change(&state)
       return state.hasNews ? state.waiter.take() : nil
     }
@@ -210,10 +210,7 @@ extension URLSessionExchange {
     since start: ContinuousClock.Instant
   ) -> (time: ContinuousClock.Instant, phase: FreshetError.TimeoutPhase)? {
     let (hasHead, isPaused, isOpen, last) = state.withLock {
-      (
-        $0.hasHead, $0.isPaused || $0.pump?.isWaiting == true, $0.end == nil && !$0.isCancelled,
-        $0.lastActivity
-      )
+      ($0.hasHead, $0.isPaused || $0.pump?.isWaiting == true, $0.end == nil, $0.lastActivity)
     }
     guard isOpen else { return nil }
     let total = timeouts.total.map { (time: start + $0, phase: FreshetError.TimeoutPhase.total) }

@@ -34,7 +34,6 @@ final class URLSessionExchange: Exchange {
     var isUnsent = false
     var end: Result<TransferMetrics, FreshetError>?
     var isPaused = false
-    var isCancelled = false
     var isOver = false
     var lastActivity = ContinuousClock.now
     var waiter: WaitContinuation?
@@ -119,23 +118,21 @@ extension URLSessionExchange {
       let (step, suspended) = state.withLock { $0.take() }
       suspended?.resume()
       state.withLock { $0.link?.waits(for: $0.body.count) }
-      switch step {
-      case .event(let event): return event
-      case .failed(let error): throw error
-      case .over: return nil
-      case .nothing: await news()
-      }
+      if let step { return try step.get() }
+      await news()
     }
   }
 
   func cancel() {
-    let (waiter, work) = state.withLock { state -> (WaitContinuation?, Work?) in
-      guard !state.isOver, !state.isCancelled else { return (nil, nil) }
-      state.isCancelled = true
+    let (waiter, cancelWork) = state.withLock {
+      state -> (WaitContinuation?, (@Sendable () -> Void)?) in
+      guard !state.isOver else { return (nil, nil) }
+      (state.sent, state.interim, state.head, state.body) = (nil, [], nil, Data())
+      state.end = .failure(.cancelled)
       return (state.waiter.take(), state.takeWork())
     }
     waiter?.resume()
-    work?.cancel()
+    cancelWork?()
   }
 
   private nonisolated(nonsending) func news() async {
@@ -154,67 +151,34 @@ extension URLSessionExchange {
 // MARK: - State
 
 extension URLSessionExchange.State {
-  enum Step {
-    case event(TransferEvent)
-    case failed(FreshetError)
-    case over
-    case nothing
-  }
-
   var hasNews: Bool {
-    sent != nil || !interim.isEmpty || head != nil || !body.isEmpty || end != nil || isCancelled
-      || isOver
+    sent != nil || !interim.isEmpty || head != nil || !body.isEmpty || end != nil
   }
 
-  /// Returns the next step, and a suspended task to resume.
-  mutating func take() -> (Step, URLSessionTask?) {
-    if isOver { return (.over, nil) }
-    if isCancelled {
-      isOver = true
-      return (.failed(.cancelled), nil)
-    }
-    if let progress = sent.take() { return (.event(.sent(progress)), nil) }
-    if !interim.isEmpty { return (.event(.interim(interim.removeFirst())), nil) }
-    if let head = head.take() { return (.event(.head(head)), nil) }
+  /// Returns what the reader gets, or `nil` if it has to wait, and a suspended task to resume.
+  mutating func take() -> (Result<TransferEvent?, FreshetError>?, URLSessionTask?) {
+    if isOver { return (.success(nil), nil) }
+    if let progress = sent.take() { return (.success(.sent(progress)), nil) }
+    if !interim.isEmpty { return (.success(.interim(interim.removeFirst())), nil) }
+    if let head = head.take() { return (.success(.head(head)), nil) }
     if !body.isEmpty {
       defer { body = Data() }
       let suspended = isPaused ? task : nil
       isPaused = false
       lastActivity = .now
-      return (.event(.body(body)), suspended)
+      return (.success(.body(body)), suspended)
     }
-    guard let end else { return (.nothing, nil) }
-    isOver = true
-    switch end {
-    case .success(let metrics): return (.event(.finished(metrics)), nil)
-    case .failure(let error): return (.failed(error), nil)
-    }
+    isOver = end != nil
+    return (end?.map { .finished($0) }, nil)
   }
 
-  /// Takes what works for the exchange, to be cancelled without the lock.
-  mutating func takeWork() -> URLSessionExchange.Work {
-    URLSessionExchange.Work(
-      task: task.take(),
-      pump: pump.take(),
-      link: link.take(),
-      watch: watch.take()
-    )
-  }
-}
-
-extension URLSessionExchange {
-  /// The task of an exchange, and everything that works for it.
-  struct Work: Sendable {
-    let task: URLSessionTask?
-    let pump: URLSessionPump?
-    let link: URLSessionSocketLink?
-    let watch: Task<Void, Never>?
-
-    /// Cancels all of it.
-    ///
-    /// This runs the cancellation handlers of the body's source, which may cancel the exchange: no
-    /// lock may be held.
-    func cancel() {
+  /// Takes what works for the exchange, and returns a closure that cancels all of it.
+  ///
+  /// It runs the cancellation handlers of the body's source, which may cancel the exchange: no lock may
+  /// be held.
+  mutating func takeWork() -> @Sendable () -> Void {
+    let (task, pump, link, watch) = (task.take(), pump.take(), link.take(), watch.take())
+    return {
       task?.cancel()
       pump?.close()
       link?.close()

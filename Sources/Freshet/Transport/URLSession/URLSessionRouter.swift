@@ -37,13 +37,9 @@ final class URLSessionRouter: NSObject, URLSessionDataDelegate, URLSessionWebSoc
     let exchange = exchange(task)
     // The evaluation of a server takes time, in which other transfers shall go on.
     challenges.async {
-      let answer = exchange?.answer(to: challenge) ?? .default
-      switch answer {
-      case .default: completionHandler(.performDefaultHandling, nil)
-      case .credential(let credential): completionHandler(.useCredential, credential)
-      case .passed: completionHandler(.rejectProtectionSpace, nil)
-      case .refused: completionHandler(.cancelAuthenticationChallenge, nil)
-      }
+      let (disposition, credential) =
+        exchange?.answer(to: challenge) ?? (.performDefaultHandling, nil)
+      completionHandler(disposition, credential)
     }
   }
 

@@ -22,28 +22,18 @@ final class KeyMap {
 
   let entries: [Entry]
   let parents: [Parent]
-  /// The state that changes while models are read, behind an address as in ``MappedPlaces``.
-  private let state: UnsafeMutablePointer<State>
-
-  private struct State {
-    var isSparse = false
-    /// The properties in the order in which a model has asked for them, which the next one mostly repeats.
-    var order: [(name: String, index: Int)] = []
-    var isAudited: Bool
-    /// The types of keys, and the names that the last one did not have.
-    var keyTypes: Set<ObjectIdentifier> = []
-    var unknown: Set<String> = []
-  }
+  /// A Boolean value that indicates whether one of the parents was missing once, so that it is worth
+  /// asking for them before they are opened.
+  @exclusivity(unchecked) var isSparse = false
+  /// The properties in the order in which a model has asked for them, which the next one mostly repeats.
+  @exclusivity(unchecked) private var order: [(name: String, index: Int)] = []
+  @exclusivity(unchecked) private var isAudited: Bool
+  /// The types of keys, and the names that the last one did not have.
+  private var keyTypes: Set<ObjectIdentifier> = []
+  private var unknown: Set<String> = []
 
   /// The largest number of properties whose order is noted.
   private static let orderLimit = 64
-
-  /// A Boolean value that indicates whether one of the parents was missing once, so that it is worth
-  /// asking for them before they are opened.
-  var isSparse: Bool {
-    get { state.pointee.isSparse }
-    set { state.pointee.isSparse = newValue }
-  }
 
   init(_ keys: [String: PayloadPath]) {
     var entries: [Entry] = []
@@ -76,13 +66,7 @@ final class KeyMap {
     }
     self.entries = entries
     self.parents = parents
-    state = .allocate(capacity: 1)
-    state.initialize(to: State(isAudited: entries.isEmpty))
-  }
-
-  deinit {
-    state.deinitialize(count: 1)
-    state.deallocate()
+    isAudited = entries.isEmpty
   }
 
   /// The position of a property's entry, or `nil` if it stands under its own name.
@@ -98,26 +82,23 @@ final class KeyMap {
   ///   - number: The number of properties that the model has asked for before.
   /// - Returns: The position.
   func index(of name: String, after number: Int) -> Int {
-    if number < state.pointee.order.count, state.pointee.order[number].name == name {
-      return state.pointee.order[number].index
+    if number < order.count, order[number].name == name {
+      return order[number].index
     }
     let index = index(of: name) ?? -1
-    if number == state.pointee.order.count, number < Self.orderLimit {
-      state.pointee.order.append((name, index))
+    if number == order.count, number < Self.orderLimit {
+      order.append((name, index))
     }
     return index
   }
 
   /// Notes which names are no keys of a type, once for each type of keys.
   func audit<Key: CodingKey>(_ type: Key.Type) {
-    guard !state.pointee.isAudited,
-      state.pointee.keyTypes.insert(ObjectIdentifier(type)).inserted
-    else { return }
-    let unknown = entries.map(\.name).filter { Key(stringValue: $0) == nil }
-    state.pointee.unknown = Set(unknown)
-    state.pointee.isAudited = unknown.isEmpty
+    guard !isAudited, keyTypes.insert(ObjectIdentifier(type)).inserted else { return }
+    unknown = Set(entries.map(\.name).filter { Key(stringValue: $0) == nil })
+    isAudited = unknown.isEmpty
   }
 
   /// A name that the type has no key for, if it has keys of one type only; else that cannot be said.
-  var misnomer: String? { state.pointee.keyTypes.count == 1 ? state.pointee.unknown.min() : nil }
+  var misnomer: String? { keyTypes.count == 1 ? unknown.min() : nil }
 }
