@@ -30,8 +30,6 @@ public struct Client: Sendable {
     let stack: TransportStack
     /// The transport of calls that do not replace any part of it.
     let transport: any Transport
-    /// The transport without the invalidation of stores.
-    let plainTransport: any Transport
     let defaults: RequestDefaults
     let stages: ClientStages
     let lifecycle: ClientLifecycle
@@ -46,13 +44,11 @@ public struct Client: Sendable {
       defaults = RequestDefaults(configuration)
       lifecycle = ClientLifecycle()
       stack = TransportStack(configuration, activity, lifecycle)
-      let bare = stack.transport()
-      plainTransport = stack.tracked(bare)
-      transport = stack.tracked(configuration.invalidating(bare))
+      transport = stack.transport()
       ownRefreshes = configuration.refreshes == nil ? Refreshes() : nil
       stages = ClientStages(
         configuration,
-        over: stack.tracked(configuration.invalidating(bare), isOfFetch: true),
+        over: stack.transport(isOfFetch: true),
         refreshingIn: configuration.refreshes ?? ownRefreshes,
         of: lifecycle
       )

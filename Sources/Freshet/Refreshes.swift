@@ -23,16 +23,11 @@ public final class Refreshes: Sendable {
 
   private struct State {
     var running: [Subject: Task<Void, Never>] = [:]
-    var waiting: [Waiting] = []
+    var waiting: [(subject: Subject, rest: FetchRest)] = []
 
     func contains(_ subject: Subject) -> Bool {
       running[subject] != nil || waiting.contains { $0.subject == subject }
     }
-  }
-
-  private struct Waiting {
-    let subject: Subject
-    let rest: FetchRest
   }
 
   private let maximumConcurrent: Int
@@ -80,24 +75,23 @@ public final class Refreshes: Sendable {
     let subject = Subject(key: expired.context.key, headers: expired.context.headers)
     state.update { state in
       guard !state.contains(subject) else { return }
-      let waiting = Waiting(subject: subject, rest: rest)
       if state.running.count < maximumConcurrent {
-        start(waiting, &state)
+        start((subject, rest), &state)
       } else if state.waiting.count < maximumWaiting {
-        state.waiting.append(waiting)
+        state.waiting.append((subject, rest))
       }
     }
   }
 
-  private func start(_ waiting: Waiting, _ state: inout State) {
+  private func start(_ next: (subject: Subject, rest: FetchRest), _ state: inout State) {
     // The priority is that of the refresh, not that of the fetch that begins it.
-    state.running[waiting.subject] = Request.Priority.$current.withValue(nil) {
+    state.running[next.subject] = Request.Priority.$current.withValue(nil) {
       // Releasing this object cancels the tasks: they must not hold it.
       Task { [weak self] in
-        var run = FetchRun(waiting.rest, wantsProgress: false)
+        var run = FetchRun(next.rest, wantsProgress: false)
         // A refresh that fails leaves the copy unchanged.
         while (try? await run.next(isolation: nil)) != nil {}
-        self?.finish(waiting.subject)
+        self?.finish(next.subject)
       }
     }
   }

@@ -81,9 +81,10 @@ public struct Request: Sendable {
   /// A Boolean value that indicates whether the response is read as a whole, so that a part of it
   /// may come late or not at all.
   var isCollected = false
-  /// A Boolean value that indicates whether a fetch validates a copy with it, and stores the
-  /// response itself.
-  var isRevalidation = false
+  /// A Boolean value that indicates whether the response to the `HEAD` changes no stored one, see
+  /// ``Transport/invalidating(_:coalescer:partition:now:)``: a fetch stores it itself, or it is about
+  /// another representation.
+  var changesNoStore = false
   /// The longest message of the WebSocket that the request opens, in bytes; `nil` for others.
   var messageBytes: Int?
   /// A Boolean value that indicates whether nothing may be sent over another version than HTTP/2.

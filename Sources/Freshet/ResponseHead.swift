@@ -80,8 +80,9 @@ extension ResponseHead {
     var earlier: [HTTPHeaders.Field] = []
     /// The origin and the decisions of an error response, see ``FreshetError/explanation``.
     var story: Provenance?
-    /// The cookies that the next request of a redirect gets; `nil` for any other response, and without a jar.
-    var cookies: JarCookies?
+    /// Returns the `Cookie` field of the next request of a redirect, by its URL; `nil` for any other response,
+    /// and without a jar.
+    var cookies: (@Sendable (URL) -> String?)?
     /// The time after which a second request was sent, if one was, see ``HedgingPolicy``.
     var hedgedAfter: Duration?
     /// The fields that are secret besides those with the name of a secret.
@@ -111,16 +112,6 @@ extension ResponseHead {
       self.source = source
       self.explanation = explanation
       self.refused = refused
-    }
-  }
-
-  /// The cookies of a jar after a redirect was received.
-  final class JarCookies: Sendable {
-    /// Returns the `Cookie` field of a request to a URL.
-    let field: @Sendable (URL) -> String?
-
-    init(field: @escaping @Sendable (URL) -> String?) {
-      self.field = field
     }
   }
 

@@ -113,19 +113,21 @@ extension BatchReader {
     guard !Task.isCancelled else { throw .cancelled }
     phase = .running
     observer = run.batch.client.settings.lifecycle.observer?.batchBegan(run.description)
-    let secrets = run.batch.client.configuration.secretHeaders
-    // A batch that cannot be run must not be written to the journal.
-    if case .failing(let error) = run.batch.source { throw error }
-    if case .items(let items) = run.batch.source {
-      for item in items { account.offer(size: item.size) }
-      account.close()
-      journal = try run.journal?.begin(items, without: secrets)
-    } else {
-      journal = try run.journal?.begin([], without: secrets)
-    }
     let batch = run.batch
     let client = batch.client
     var source = batch.source
+    var known: [BatchItem] = []
+    // A batch that cannot be run must not be written to the journal.
+    if case .failing(let error) = source { throw error }
+    if case .items(let items) = source {
+      known = items
+      for item in items { account.offer(size: item.size) }
+      account.close()
+    }
+    if let journal = run.journal {
+      let secrets = client.configuration.secretHeaders
+      self.journal = try JournalWriter(journal, known, without: secrets)
+    }
     if case .queue(let queue) = source {
       let consumer = queue.makeConsumer()
       source = BatchSource(consumer)

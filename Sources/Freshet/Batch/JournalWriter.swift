@@ -191,12 +191,3 @@ extension BatchEntry {
     return entry
   }
 }
-
-extension BatchJournal {
-  func begin(
-    _ items: [BatchItem],
-    without secrets: Set<HTTPHeaders.Name> = []
-  ) throws(FreshetError) -> JournalWriter {
-    try JournalWriter(self, items, without: secrets)
-  }
-}

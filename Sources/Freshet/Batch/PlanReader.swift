@@ -53,12 +53,18 @@ final class PlanReader {
     hasBegun = true
     engine.start(distinct, nil) { [batch] item, _, _ in
       let policy = item.policy(of: batch) ?? batch.usedPolicy
-      let answer = await SizeInquiry(client: batch.client, policy: policy).ask(item.request)
+      var need = BatchPlan.Need.unknown
+      var problem: String?
+      do throws(FreshetError) {
+        need = try await SizeInquiry(client: batch.client, policy: policy).need(of: item.request)
+      } catch {
+        problem = error.description
+      }
       return BatchPlan.Item(
         index: item.index,
         entry: item.entry.protecting(batch.client.configuration.secretHeaders),
-        need: answer.need,
-        problem: answer.problem
+        need: need,
+        problem: problem
       )
     }
   }
@@ -67,19 +73,13 @@ final class PlanReader {
   private var distinct: BatchSource {
     guard case .stream(let stream) = batch.source else { return batch.source }
     return .stream { [client = batch.client] intake throws(FreshetError) in
-      let seen = SeenRequests()
+      let seen = Mutex<Set<ItemKey>>([])
       try await stream { item in
-        if let key = ItemKey(item.entry, client), !seen.insert(key) { return true }
+        if let key = ItemKey(item.entry, client), !seen.withLock({ $0.insert(key).inserted }) {
+          return true
+        }
         return await intake(item)
       }
     }
   }
-}
-
-/// The requests so far.
-private final class SeenRequests: Sendable {
-  private let keys = Mutex<Set<ItemKey>>([])
-
-  /// Returns whether a request is new.
-  func insert(_ key: ItemKey) -> Bool { keys.withLock { $0.insert(key).inserted } }
 }

@@ -5,56 +5,47 @@ struct SizeInquiry {
   let client: Client
   let policy: ResourcePolicy
 
-  struct Answer: Sendable {
-    let need: BatchPlan.Need
-    var problem: String?
-  }
-
-  /// Asks the stores, and then the origin as the fetch would; a failure is part of the answer.
-  func ask(_ request: Request) async -> Answer {
+  /// Asks the stores, and then the origin as the fetch would.
+  func need(of request: Request) async throws(FreshetError) -> BatchPlan.Need {
     let request = client.prepared(request)
-    do throws(FreshetError) {
-      let chain = client.chain(prepared: request, client.settings.stages.list(for: policy))
-      let plan = try await chain.plan()
-      switch (plan.step, plan.request) {
-      case (_, _?) where request.method != .get && request.method != .head:
-        // HEAD, and a range, are about the response to GET (RFC 9110 section 9.3.2).
-        return Answer(need: .unknown)
-      case (.expired(let expired), var question?):
-        if plan.resumesAt != nil {
-          // Sizes are those of the whole.
-          question.headers.remove(.range)
-          question.headers.remove(.ifRange)
-        }
-        return Answer(need: try await need(of: request, against: expired, asking: question))
-      case (_, _?):
-        return Answer(need: try await need(of: request))
-      case (.resource, nil), (.expired, nil), (.found, nil):
-        return Answer(need: .none)
-      case (_, nil):
-        throw .notStored(url: Redaction.shown(request.url))
+    let chain = client.chain(prepared: request, client.settings.stages.list(for: policy))
+    let plan = try await chain.plan()
+    switch (plan.step, plan.request) {
+    case (_, _?) where request.method != .get && request.method != .head:
+      // HEAD, and a range, are about the response to GET (RFC 9110 section 9.3.2).
+      return .unknown
+    case (.expired(let expired), var question?):
+      if plan.resumesAt != nil {
+        // Sizes are those of the whole.
+        question.headers.remove(.range)
+        question.headers.remove(.ifRange)
       }
-    } catch {
-      return Answer(need: .unknown, problem: error.description)
+      return try await validation(of: request, against: expired, asking: question)
+    case (_, _?):
+      return try await download(of: request)
+    case (.resource, nil), (.expired, nil), (.found, nil):
+      return .none
+    case (_, nil):
+      throw .notStored(url: Redaction.shown(request.url))
     }
   }
 
   /// Returns the amount that the validation of a copy would transfer.
-  private func need(
+  private func validation(
     of request: Request,
     against expired: Fetch.Expired,
     asking question: Request
   ) async throws(FreshetError) -> BatchPlan.Need {
     guard let answer = try await answer(to: question) else {
-      return try await need(of: request)
+      return try await download(of: request)
     }
     if Self.confirms(answer, expired) { return .validation }
     let known = Self.isMeasured(answer, for: request) ? answer : nil
-    return try await need(of: request, knowing: known)
+    return try await download(of: request, knowing: known)
   }
 
   /// Returns the amount that a download would transfer.
-  private func need(
+  private func download(
     of request: Request,
     knowing known: ResponseHead? = nil
   ) async throws(FreshetError) -> BatchPlan.Need {
@@ -73,11 +64,11 @@ struct SizeInquiry {
   /// It has the fields of the fetch: the copy may be one of several representations, and the others
   /// have other validators. The response updates the stores (RFC 9111 section 4.3.5).
   private func answer(to question: Request) async throws(FreshetError) -> ResponseHead? {
-    let answer = try await answer(to: Validation.head(question), over: client.transport())
+    let answer = try await response(to: Validation.head(question))
     guard Self.isRefused(answer) else { return answer }
     guard question.method != .head else { return nil }
     // The transfer is cancelled before the body, if the resource has changed.
-    return try await self.answer(to: question, over: client.settings.plainTransport)
+    return try await response(to: question)
   }
 
   /// Returns a Boolean value that indicates whether the response confirms the copy.
@@ -104,12 +95,13 @@ struct SizeInquiry {
       // The length of a coded body would not be the one that a fetch reports.
       question.headers[.acceptEncoding] = "identity"
     }
-    // The requested representation is not the stored one, so that the response must not update the stores.
-    let head = try await answer(to: question, over: client.settings.plainTransport)
+    // The requested representation is not the stored one.
+    question.changesNoStore = true
+    let head = try await response(to: question)
     if Self.isRefused(head) {
       question.method = .get
       question.headers[.range] = ByteRange.bounded(0...0).description
-      return try accepted(try await answer(to: question, over: client.settings.plainTransport))
+      return try accepted(try await response(to: question))
     }
     return try accepted(head)
   }
@@ -127,11 +119,8 @@ struct SizeInquiry {
   }
 
   /// Returns the head only; the rest of the transfer is cancelled.
-  private func answer(
-    to request: Request,
-    over transport: any Transport
-  ) async throws(FreshetError) -> ResponseHead {
-    var transfer = transport.send(request).makeAsyncIterator()
+  private func response(to request: Request) async throws(FreshetError) -> ResponseHead {
+    var transfer = client.settings.transport.send(request).makeAsyncIterator()
     while let event = try await transfer.next(isolation: #isolation) {
       guard case .head(let head) = event else { continue }
       guard request.method == .head || head.status == .notModified else { return head }

@@ -47,12 +47,8 @@ struct BypassingCall: AsyncSequence, Sendable {
     var head: ResponseHead?
     var body = Data()
     var explanation = Explanation()
-    let keeper: PostKeeper?
+    var keeper: PostKeeper?
     let models: (any ModelSaving)?
-    /// The time at which the head was received, if the response is going to be stored.
-    var received: (time: Date, instant: EventInstant)?
-    /// The work that the client waits for until the response is stored.
-    var work: ClientLifecycle.Work?
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
@@ -63,7 +59,7 @@ struct BypassingCall: AsyncSequence, Sendable {
           if let event = try receive(event) { return event }
         }
       } catch {
-        (transfer, work) = (nil, nil)
+        (transfer, keeper) = (nil, nil)
         throw error
       }
       transfer = nil
@@ -89,10 +85,7 @@ extension BypassingCall.Iterator {
       return .progress(progress)
     case .head(let head):
       self.head = head
-      if let keeper, PostKeeper.keeps(head, of: request) {
-        received = (keeper.now(), .now)
-        work = keeper.lifecycle.begin()
-      }
+      keeper?.note(head, of: request)
     case .body(let chunk):
       try append(chunk)
       return .progress(TransferProgress(completed: Int64(body.count), total: head?.decodedLength))
@@ -107,22 +100,10 @@ extension BypassingCall.Iterator {
   /// Checks and stores the response before it is delivered.
   fileprivate mutating func finish(_ metrics: TransferMetrics) async throws(FreshetError) {
     try await checkDigests()
-    await keep(metrics)
-  }
-
-  /// Stores a response that a later `GET` may get.
-  private mutating func keep(_ metrics: TransferMetrics) async {
-    guard let keeper, let head, let received else { return }
-    let decisions = await keeper.keep(
-      head,
-      body,
-      of: request,
-      receivedAt: received.time,
-      knownSince: received.instant,
-      metrics
-    )
-    for decision in decisions { explanation.add(decision) }
-    work = nil
+    guard let keeper, let head else { return }
+    for decision in await keeper.keep(head, body, of: request, metrics) {
+      explanation.add(decision)
+    }
   }
 
   /// Checks the digests that the server has sent for the content (RFC 9530).

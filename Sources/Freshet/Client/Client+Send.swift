@@ -95,12 +95,7 @@ extension Client {
   ) -> (@Sendable () -> PostKeeper)? {
     guard request.method == .post, !request.isIdentifiedWhole else { return nil }
     let configuration = settings.configuration
-    var stores: [any ResourceStore] = []
-    if policy.persistence == .everywhere, let disk = configuration.disk { stores.append(disk) }
-    if policy.persistence == .everywhere, let shared = configuration.shared {
-      stores.append(shared)
-    }
-    if policy.persistence != .nowhere, let memory = configuration.memory { stores.append(memory) }
+    let stores = configuration.stores(policy.persistence)
     guard !stores.isEmpty else { return nil }
     return { [stores, lifecycle = settings.lifecycle] in
       PostKeeper(

@@ -1,16 +1,13 @@
 extension Client {
-  /// Returns the transport of a call, whose responses update the stores, see
-  /// ``Transport/invalidating(_:coalescer:partition:now:)``; the client's own unless the call
-  /// requires another.
+  /// Returns the transport of a call: the client's own unless the call requires another.
   ///
   /// - Parameters:
-  ///   - options: The options of the call; `nil` for the client's own.
+  ///   - options: The options of the call.
   ///   - isOfFetch: `true` if the call is a part of a fetch, which is observed as a whole; `false` by default.
   /// - Returns: The transport.
-  func transport(for options: CallOptions? = nil, isOfFetch: Bool = false) -> any Transport {
-    guard let options, options.chooseTransport else { return settings.transport }
-    let bare = settings.stack.transport(retry: options.retry, demo: options.demo)
-    return settings.stack.tracked(settings.configuration.invalidating(bare), isOfFetch: isOfFetch)
+  func transport(for options: CallOptions, isOfFetch: Bool = false) -> any Transport {
+    guard options.chooseTransport else { return settings.transport }
+    return settings.stack.transport(retry: options.retry, demo: options.demo, isOfFetch: isOfFetch)
   }
 }
 
@@ -28,15 +25,15 @@ extension Client.Configuration {
     }
   }
 
-  /// Returns a transport whose responses update the client's stores.
-  func invalidating(_ transport: any Transport) -> any Transport {
+  /// Returns a transport whose responses update the client's stores; `nil` if there is nothing to update.
+  func invalidating(_ transport: any Transport) -> InvalidatingTransport? {
     var sources: [any ResourceSource] = []
     if let seeds { sources.append(seeds) }
     // Before the memory, which would otherwise keep a copy that a lookup had just found here.
     if let shared { sources.append(shared) }
     if let memory { sources.append(memory) }
     if let disk { sources.append(disk) }
-    guard !sources.isEmpty || coalescer != nil else { return transport }
+    guard !sources.isEmpty || coalescer != nil else { return nil }
     return InvalidatingTransport(
       base: transport,
       sources: sources,

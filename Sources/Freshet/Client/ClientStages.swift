@@ -88,7 +88,6 @@ final class ClientStages: Sendable {
     _ receiving: ReceivingOptions
   ) -> StageList {
     let policy = options.policy
-    let disk = policy.persistence == .everywhere ? configuration.disk : nil
     let memory = policy.persistence == .nowhere ? nil : configuration.memory
     var stages: [any FetchStage] = []
     if policy.network != .required {
@@ -121,11 +120,9 @@ final class ClientStages: Sendable {
       stages.append(Download(over: transport, receiving))
     }
     if let digest = policy.expected { stages.append(Verify(digest)) }
-    if let disk { stages.append(Persist(in: disk, expiry: policy.expiry)) }
-    if policy.persistence == .everywhere, let shared = configuration.shared {
-      stages.append(Persist(in: shared, expiry: policy.expiry))
+    for store in configuration.stores(policy.persistence) {
+      stages.append(Persist(in: store, expiry: policy.expiry))
     }
-    if let memory { stages.append(Persist(in: memory, expiry: policy.expiry)) }
     return StageList(stages, over: own ?? configuration.transport, of: lifecycle)
       .edited(configuration.editChain)
   }
@@ -155,6 +152,17 @@ final class ClientStages: Sendable {
       announced: announced,
       now: configuration.now
     )
+  }
+}
+
+extension Client.Configuration {
+  /// Returns the stores in which a downloaded response is stored, in their order.
+  func stores(_ persistence: ResourcePolicy.Persistence) -> [any ResourceStore] {
+    var stores: [any ResourceStore] = []
+    if persistence == .everywhere, let disk { stores.append(disk) }
+    if persistence == .everywhere, let shared { stores.append(shared) }
+    if persistence != .nowhere, let memory { stores.append(memory) }
+    return stores
   }
 }
 

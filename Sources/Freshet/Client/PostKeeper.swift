@@ -1,16 +1,20 @@
 import FreshetEssentials
 
-/// Stores the response to a `POST` that bypasses the stores, if it is declared to be the response
+/// Stores the response to one `POST` that bypasses the stores, if it is declared to be the response
 /// to a later `GET` of the same URL: it has explicit freshness, and a `Content-Location` equal to
 /// the target (RFC 9110 section 9.3.3).
-final class PostKeeper: Sendable {
-  let writers: [StoreWriter]
-  let partition: String
-  let transport: any Transport
-  let now: @Sendable () -> Date
-  let lifecycle: ClientLifecycle
-  let requestTime: Date
-  let askedAt = EventInstant.now
+final class PostKeeper {
+  private let writers: [StoreWriter]
+  private let partition: String
+  private let transport: any Transport
+  private let now: @Sendable () -> Date
+  private let lifecycle: ClientLifecycle
+  private let requestTime: Date
+  private let askedAt = EventInstant.now
+  /// The time at which the head was received, if the response is going to be stored.
+  private var received: (time: Date, instant: EventInstant)?
+  /// The work that the client waits for until the response is stored.
+  private var work: ClientLifecycle.Work?
 
   init(
     _ stores: [any ResourceStore],
@@ -27,23 +31,26 @@ final class PostKeeper: Sendable {
     requestTime = now()
   }
 
-  /// Returns a Boolean value that indicates whether a response may be stored once its body has arrived.
-  static func keeps(_ head: ResponseHead, of request: Request) -> Bool {
-    head.status.isSuccess && DigestFields(whole: head).expectations.isEmpty
-      && StoragePolicy.storability(of: head, for: request) == .storable
+  /// Takes the head of the response, which may be stored once its body has arrived.
+  func note(_ head: ResponseHead, of request: Request) {
+    guard head.status.isSuccess, DigestFields(whole: head).expectations.isEmpty,
+      StoragePolicy.storability(of: head, for: request) == .storable
+    else { return }
+    received = (now(), .now)
+    work = lifecycle.begin()
   }
 
-  /// Stores a response whose head was received at this time.
+  /// Stores the response, if it may be stored.
   ///
   /// - Returns: The decisions of the stores.
   func keep(
     _ head: ResponseHead,
     _ body: Data,
     of request: Request,
-    receivedAt responseTime: Date,
-    knownSince: EventInstant,
     _ metrics: TransferMetrics
   ) async -> Explanation {
+    guard let received else { return Explanation() }
+    defer { work = nil }
     let context = FetchContext(request: request, partition: partition).asking(transport)
     let response = StoredResponse(
       key: context.storageKey,
@@ -52,9 +59,9 @@ final class PostKeeper: Sendable {
       body: ResourceBody(body),
       digest: nil,
       requestTime: requestTime,
-      responseTime: responseTime,
-      knownAt: responseTime,
-      knownSince: knownSince,
+      responseTime: received.time,
+      knownAt: received.time,
+      knownSince: received.instant,
       askedAt: askedAt,
       tags: request.tags
     )

@@ -2,22 +2,14 @@ import FreshetEssentials
 
 /// The timeouts, networks, query parameters and deadline that a client adds to its requests.
 struct RequestDefaults: Sendable {
-  private let timeouts: Request.Timeouts
-  private let deadline: Duration?
-  private let networks: NetworkAccess
-  private let expectContinueLength: Int64?
+  private let configuration: Client.Configuration
   /// The parameters, encoded, by their names, or why they cannot be; `nil` if there are none.
   private let query: Query?
-  private let base: URL?
 
   private typealias Query = Result<[(name: String, text: String)], FreshetError>
 
   init(_ configuration: Client.Configuration) {
-    timeouts = configuration.timeouts
-    deadline = configuration.deadline
-    networks = configuration.networks
-    expectContinueLength = configuration.expectContinueLength
-    base = configuration.baseURL
+    self.configuration = configuration
     let encoded = Query { () throws(FreshetError) in
       try QueryEncoding().encode(configuration.query)
         .split(separator: "&")
@@ -32,10 +24,11 @@ struct RequestDefaults: Sendable {
   ///   - request: The request.
   ///   - isEndless: `true` for a stream, to which only its own deadline applies.
   func complete(_ request: inout Request, isEndless: Bool) {
+    let (timeouts, networks) = (configuration.timeouts, configuration.networks)
     if timeouts.hasChoices {
       request.timeouts = request.timeouts.completed(by: timeouts, without: isEndless ? .total : [])
     }
-    if let deadline, !isEndless {
+    if let deadline = configuration.deadline, !isEndless {
       request.timeouts.total = min(request.timeouts.total ?? deadline, deadline)
     }
     if !networks.isSuperset(of: request.networks) { request.networks.formIntersection(networks) }
@@ -45,10 +38,11 @@ struct RequestDefaults: Sendable {
 
   /// Has the server ask for a long body.
   func expectContinue(in request: inout Request) {
-    guard let expectContinueLength, let body = request.body, !request.headers.contains("Expect")
+    guard let least = configuration.expectContinueLength, let body = request.body,
+      !request.headers.contains("Expect")
     else { return }
     // A file that cannot be read fails when it is sent.
-    if let length = try? body.currentLength(), length >= max(1, expectContinueLength) {
+    if let length = try? body.currentLength(), length >= max(1, least) {
       request.headers["Expect"] = "100-continue"
     }
   }
@@ -59,13 +53,13 @@ struct RequestDefaults: Sendable {
   ///   - page: The request for the page, whose URL is resolved.
   ///   - first: The URL of the first page; the parameters are for its origin if there is no base URL.
   func completeQuery(of page: inout Request, after first: URL) {
-    guard let query, (base ?? first).hasSameOrigin(as: page.url) else { return }
+    guard let query, (configuration.baseURL ?? first).hasSameOrigin(as: page.url) else { return }
     add(query, to: &page)
   }
 
   private func add(_ query: Query, to request: inout Request) {
     // As secret header fields, parameters such as keys go to one origin alone.
-    if let base, !base.hasSameOrigin(as: request.url) { return }
+    if let base = configuration.baseURL, !base.hasSameOrigin(as: request.url) { return }
     switch query {
     case .failure(let error):
       let reason = error.invalidity ?? "its query cannot be encoded"

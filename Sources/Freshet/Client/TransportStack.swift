@@ -1,15 +1,17 @@
 import FreshetEssentials
+import Synchronization
 
 /// Composes the transport of a call from that of the client and its decorators.
 ///
-/// The client's transport is wrapped by its scheduler, second requests, the wait for the network and its demo, then by retries, interceptors,
-/// diagnostics, and the registry of running calls. Each attempt takes a permit of its own, and
-/// pauses between attempts take none.
-struct TransportStack: Sendable {
+/// The client's transport is wrapped by its scheduler, second requests, the wait for the network and
+/// its demo, then by retries, interceptors, diagnostics, the invalidation of stores, and the registry
+/// of running calls. Each attempt takes a permit of its own, and pauses between attempts take none.
+final class TransportStack: Sendable {
   /// The clock for all calls.
   let clock: CallClock
   let generator: SharedGenerator
-  private let budgets: RetryBudgets
+  /// The retry accounts, which policies with equal budgets share.
+  private let accounts = Mutex<[RetryBudget: RetryAccounts]>([:])
   private let base: any Transport
   private let configuration: Client.Configuration
   private let activity: ClientActivity
@@ -22,7 +24,6 @@ struct TransportStack: Sendable {
   ) {
     clock = CallClock(configuration.clock)
     generator = SharedGenerator(configuration.generator)
-    budgets = RetryBudgets()
     self.configuration = configuration
     self.activity = activity
     self.lifecycle = lifecycle
@@ -41,24 +42,22 @@ struct TransportStack: Sendable {
     )
   }
 
-  /// A transport whose calls the client's activity sees.
+  /// Returns the transport of calls with these choices.
   ///
   /// - Parameters:
-  ///   - transport: The transport inside.
-  ///   - isOfFetch: `true` if its calls are parts of fetches, which are observed as a whole; `false` by default.
-  /// - Returns: The transport.
-  func tracked(_ transport: any Transport, isOfFetch: Bool = false) -> any Transport {
-    var tracking = CallTracking(activity: activity, lifecycle: lifecycle)
-    tracking.isOfFetch = isOfFetch
-    // Descriptions mention an activity that was given.
-    return TrackedTransport(transport, by: tracking, isShown: configuration.activity != nil)
-  }
-
-  /// The transport of a call that chooses these, before it is tracked.
-  func transport(retry: RetryPolicy? = nil, demo route: DemoRoute? = nil) -> any Transport {
+  ///   - policy: The policy of repeating the calls; the client's by default.
+  ///   - route: The demo's response to the calls; by default that of its own routes.
+  ///   - isOfFetch: `true` if the calls are parts of fetches, which are observed as a whole; `false` by default.
+  /// - Returns: The transport, whose responses update the stores, see
+  ///   ``Transport/invalidating(_:coalescer:partition:now:)``, and whose calls the client's activity sees.
+  func transport(
+    retry policy: RetryPolicy? = nil,
+    demo route: DemoRoute? = nil,
+    isOfFetch: Bool = false
+  ) -> any Transport {
     var transport = base
     if let demo = configuration.demo { transport = transport.demo(demo.answering(by: route)) }
-    if let policy = retry ?? configuration.retry { transport = retrying(transport, policy) }
+    if let policy = policy ?? configuration.retry { transport = retrying(transport, policy) }
     let interceptors = configuration.interceptors
     if !interceptors.isEmpty {
       transport = InterceptedTransport(base: transport, interceptors: interceptors)
@@ -66,7 +65,10 @@ struct TransportStack: Sendable {
     if let diagnostics = configuration.diagnostics {
       transport = transport.diagnosed(by: diagnostics)
     }
-    return transport
+    transport = configuration.invalidating(transport) ?? transport
+    let tracking = CallTracking(activity: activity, lifecycle: lifecycle, isOfFetch: isOfFetch)
+    // Descriptions mention an activity that was given.
+    return TrackedTransport(transport, by: tracking, isShown: configuration.activity != nil)
   }
 
   private func retrying(_ base: any Transport, _ policy: RetryPolicy) -> any Transport {
@@ -76,8 +78,16 @@ struct TransportStack: Sendable {
       clock: clock,
       generator: generator,
       now: configuration.now,
-      accounts: policy.budget.map(budgets.accounts),
+      accounts: policy.budget.map(accounts(for:)),
       isDecisive: true
     )
+  }
+
+  private func accounts(for budget: RetryBudget) -> RetryAccounts {
+    accounts.withLock { accounts in
+      let known = accounts[budget] ?? RetryAccounts(budget)
+      accounts[budget] = known
+      return known
+    }
   }
 }

@@ -15,7 +15,7 @@ public final class Diagnostics: Sendable {
   private let sinks: [any DiagnosticSink]
   private let now: @Sendable () -> Date
   private let bulletin: LossyBroadcast<Diagnostic>
-  private let callCount = Mutex(0)
+  private let callCount = Atomic(0)
 
   /// Creates a stream.
   ///
@@ -58,12 +58,7 @@ public final class Diagnostics: Sendable {
   /// A Boolean value that indicates whether header fields and bodies are shown.
   var showsMessages: Bool { minimum <= .trace }
 
-  func nextCall() -> Int {
-    callCount.withLock { count in
-      count += 1
-      return count
-    }
-  }
+  func nextCall() -> Int { callCount.add(1, ordering: .relaxed).newValue }
 
   func note(_ occurrence: Diagnostic.Occurrence, of call: Int, _ request: Request) {
     guard occurrence.level >= minimum else { return }

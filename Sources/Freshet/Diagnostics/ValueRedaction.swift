@@ -62,16 +62,16 @@ struct ValueRedaction: Sendable {
   private func list(_ url: String) -> String {
     var end = url.utf8.firstIndex(where: Self.isParameterMark) ?? url.endIndex
     var rest = String(url[end...])
-    guard url[..<end].utf8.contains(Self.comma) else { return url }
+    guard url[..<end].utf8.contains(ASCII.comma) else { return url }
     let bytes = Array(url[..<end].utf8)
     if let secret = firstSecret(in: bytes) {
       // In another URL, it may be in the password, to which what is before it belongs.
       let comma = bytes[..<secret].indices
-        .last { bytes[$0] == Self.comma && Self.isReference(bytes[($0 + 1)..<secret]) }
+        .last { bytes[$0] == ASCII.comma && Self.isReference(bytes[($0 + 1)..<secret]) }
       end = url.utf8.index(url.startIndex, offsetBy: comma.map { $0 + 1 } ?? secret)
       rest = Redaction.placeholder
     }
-    let pieces = url[..<end].utf8.split(separator: Self.comma, omittingEmptySubsequences: false)
+    let pieces = url[..<end].utf8.split(separator: ASCII.comma, omittingEmptySubsequences: false)
       .map { String(Substring($0)) }
     let shown = pieces.prefix(1) + pieces.dropFirst().map { inside.redacted($0) ?? $0 }
     return shown.joined(separator: ",") + rest
@@ -117,14 +117,12 @@ struct ValueRedaction: Sendable {
       return false
     }
     if isReference(bytes[...]) { return true }
-    if bytes.contains(comma) { return false }
+    if bytes.contains(ASCII.comma) { return false }
     if bytes.contains(UInt8(ascii: "@")), bytes.contains(UInt8(ascii: ":")) { return true }
     let mark = bytes.firstIndex(where: isParameterMark) ?? colon(bytes[...])
     return mark.map { !bytes[..<$0].contains(UInt8(ascii: "=")) } == true
       || colon(bytes[...]).map { !bytes[..<$0].contains(UInt8(ascii: "=")) } == true
   }
-
-  private static let comma = UInt8(ascii: ",")
 
   private static func isParameterMark(_ byte: UInt8) -> Bool { "?#".utf8.contains(byte) }
 
@@ -258,7 +256,7 @@ struct ValueRedaction: Sendable {
     for end in 0...bytes.count
     where end == bytes.count || bytes[end] <= 0x20 || "\"'<>(),{}[]\\".utf8.contains(bytes[end]) {
       // A URL may contain commas.
-      if end < bytes.count, bytes[end] == comma {
+      if end < bytes.count, bytes[end] == ASCII.comma {
         isReference = isReference ?? Self.isReference(bytes[start..<end])
         if isReference == true { continue }
       }

@@ -28,6 +28,6 @@ extension Client {
     var prepared = prepared(request, isEndless: true)
     prepared.redirects.maximumCount = 0
     prepared.requiresHTTP2 = options.requiresHTTP2
-    return DuplexStream(DuplexSession(prepared, over: transport(), buffer: options.buffer))
+    return DuplexStream(DuplexSession(prepared, over: settings.transport, buffer: options.buffer))
   }
 }

@@ -51,7 +51,7 @@ struct InvalidatingTransport: TransportDecorator {
 
   func send(_ request: Request) -> Transfer {
     let transfer = base.send(request)
-    guard request.isUnsafe || request.method == .head && !request.isRevalidation else {
+    guard request.isUnsafe || request.method == .head && !request.changesNoStore else {
       return transfer
     }
     return transfer.mapExchanges { InvalidatingExchange($0, $1, self) }

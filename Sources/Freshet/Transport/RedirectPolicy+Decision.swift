@@ -70,7 +70,7 @@ extension RedirectPolicy {
   ) -> Decision {
     let stays = target.hasSameOrigin(as: request.url)
     let headers = stays ? request.headers : withoutSecrets(request.headers)
-    let cookies = headers[.cookie] ?? head.notes.cookies?.field(target)
+    let cookies = headers[.cookie] ?? head.notes.cookies?(target)
     let visit = Visit(method, target, cookies: cookies)
     if visit == Visit(request, answeredBy: head) || visited.contains(visit) {
       return .fail(.redirect("it loops back to \(Redaction.shown(target))", head: head))

@@ -54,7 +54,7 @@ extension Client {
     let reconnection = options.reconnection
     let session = WebSocketSession(
       request,
-      over: transport(),
+      over: settings.transport,
       options: options,
       clock: reconnection?.clock.map { CallClock($0) } ?? settings.stack.clock,
       generator: reconnection?.generator.map { SharedGenerator($0) } ?? settings.stack.generator,

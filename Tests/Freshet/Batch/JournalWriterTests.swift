@@ -29,7 +29,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       let folder = try TemporaryDirectory()
       let journal = BatchJournal(at: folder.file("journal"))
-      let writer = try journal.begin([])
+      let writer = try JournalWriter(journal, [], without: [])
       writer.add(JournalWriterTests.item(0))
       // A part of the next line fits.
       JournalWriterTests.limitFiles(to: try JournalWriterTests.size(journal) + 10)
@@ -60,7 +60,7 @@ import Testing
       }
       var found: [[String]] = []
       do {
-        let writer = try journal.begin((0..<4).map(JournalWriterTests.item))
+        let writer = try JournalWriter(journal, (0..<4).map(JournalWriterTests.item), without: [])
         // A part of a line fits.
         JournalWriterTests.limitFiles(to: try JournalWriterTests.size(journal) + 5)
         for index in 0..<2 { writer.markDone(index) }

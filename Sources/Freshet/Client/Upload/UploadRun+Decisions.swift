@@ -362,7 +362,7 @@ extension UploadRun {
     )
     guard case .after(let pause) = decision else { throw failure() }
     explanation.add(.retried(attempt: failures + 1, after: pause, because: outcome.reason))
-    state = .pausing(until: stack.clock.now + pause, next)
+    state = .next(next, at: stack.clock.now + pause)
   }
 }
 
@@ -379,7 +379,10 @@ extension UploadRun {
     try options.journal?.discard()
     try compare(response, of: purpose)
     if purpose != .creation(isWhole: true) {
-      await client.settings.invalidate(after: request, response.head)
+      // The last request went elsewhere.
+      let configuration = client.configuration
+      await configuration.invalidating(configuration.transport)?
+        .invalidate(after: request, response.head)
     }
     var response = response
     response.record.call = CallRecord(
@@ -407,13 +410,5 @@ extension UploadRun {
       actual: told.hex,
       url: Redaction.shown(request.url)
     )
-  }
-}
-
-extension Client.Settings {
-  /// Invalidates what is stored for the target of an upload whose last request went elsewhere.
-  func invalidate(after request: Request, _ head: ResponseHead) async {
-    let transport = configuration.invalidating(plainTransport) as? InvalidatingTransport
-    await transport?.invalidate(after: request, head)
   }
 }

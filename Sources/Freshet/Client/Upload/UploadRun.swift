@@ -18,9 +18,9 @@ final class UploadRun {
 
   enum State {
     case ready
-    case next(Purpose)
+    /// A request follows, at once or after a pause.
+    case next(Purpose, at: Duration? = nil)
     case running(Purpose, Transfer.Iterator)
-    case pausing(until: Duration, Purpose)
     case over
   }
 
@@ -90,10 +90,8 @@ final class UploadRun {
         case .ready:
           work = client.settings.lifecycle.begin()
           try await begin()
-        case .pausing(let end, let purpose):
-          try await pause(until: end)
-          state = .next(purpose)
-        case .next(let purpose):
+        case .next(let purpose, let time):
+          if let time { try await pause(until: time) }
           (head, body) = (nil, Data())
           if purpose != .offset { refusal = nil }
           let request = self.request(for: purpose)

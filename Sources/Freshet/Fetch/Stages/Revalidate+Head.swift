@@ -54,7 +54,7 @@ extension Revalidate {
   ) async throws(FreshetError) -> (ResponseHead, TransferRecord) {
     var request = Validation.head(expired.request)
     request.scope = call.scope
-    request.isRevalidation = true
+    request.changesNoStore = true
     var transfer = transport.send(request).makeAsyncIterator()
     var answer: ResponseHead?
     while let event = try await transfer.next(isolation: #isolation) {

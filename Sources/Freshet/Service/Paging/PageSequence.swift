@@ -183,7 +183,7 @@ extension Client {
     next: PageStrategy,
     limit: Int = 64 << 20
   ) -> PageSequence {
-    pages(first, next: next, limit: limit, over: transport())
+    pages(first, next: next, limit: limit, over: settings.transport)
   }
 
   func pages(

@@ -7,7 +7,7 @@ extension Client {
   /// - Returns: A cold sequence of chunks, with operators such as `lines()`, `ndjson(_:as:)` and
   ///   `events()`.
   public func stream(_ request: Request) -> BodyStream {
-    BodyStream(request: prepared(request, isEndless: true), transport: transport())
+    BodyStream(request: prepared(request, isEndless: true), transport: settings.transport)
   }
 
   /// Follows a stream of server-sent events, and reconnects when the connection breaks.
@@ -24,7 +24,7 @@ extension Client {
   {
     EventStream(
       request: prepared(request, isEndless: true),
-      transport: transport(),
+      transport: settings.transport,
       reconnection: reconnection,
       clock: reconnection.clock.map { CallClock($0) } ?? settings.stack.clock,
       generator: reconnection.generator.map { SharedGenerator($0) } ?? settings.stack.generator,

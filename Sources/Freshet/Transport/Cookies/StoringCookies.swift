@@ -41,7 +41,7 @@ private final class CookieObserver: TransferObserver {
     guard case .head(var head) = event else { return event }
     jar.store(from: head)
     if head.notes.sent == nil { head.notes.sent = sent }
-    if head.status.isRedirection { head.notes.cookies = .init { [jar] in jar.field(for: $0) } }
+    if head.status.isRedirection { head.notes.cookies = { [jar] in jar.field(for: $0) } }
     return .head(head)
   }
 

@@ -7,13 +7,13 @@ final class DemoEvents: AsyncIteratorProtocol {
   private let base: (any Transport)?
   private var phase = Phase.start
   private var began: Duration = .zero
-  private var sent: Int64 = 0
+  private var sent = TransferProgress(completed: 0)
   private var received: Int64 = 0
 
   private enum Phase {
     case start
     case passing(Transfer.Iterator)
-    case sending(Answer, UploadPieces)
+    case sending(Answer, (any AsyncIteratorProtocol<Data, any Error>)?)
     case answering(Answer)
     case body(Answer, BodyReader)
     case over
@@ -39,14 +39,14 @@ final class DemoEvents: AsyncIteratorProtocol {
     case .passing(var events):
       defer { phase = .passing(events) }
       return try await events.next(isolation: actor)
-    case .sending(let answer, var pieces):
-      guard let count = try await pieces.next(isolation: actor) else {
+    case .sending(let answer, var chunks):
+      guard let chunk = try await nextChunk(&chunks, isolation: actor) else {
         phase = .answering(answer)
         return try await next(isolation: actor)
       }
-      phase = .sending(answer, pieces)
-      sent += count
-      return .sent(TransferProgress(completed: sent, total: pieces.total))
+      phase = .sending(answer, chunks)
+      sent.completed += Int64(chunk.count)
+      return .sent(sent)
     case .answering(let answer): return try await head(of: answer)
     case .body(let answer, let reader): return try await chunk(of: answer, reader)
     case .start, .over: return nil
@@ -71,7 +71,25 @@ extension DemoEvents {
       latency: route.latency.lowerBound + span * share
     )
     // The body of an upgrade waits for the server's consent.
-    phase = .sending(answer, try UploadPieces(request.isUpgrade ? nil : request.body))
+    let body = request.isUpgrade ? nil : request.body
+    sent.total = try body?.currentLength()
+    phase = .sending(answer, body?.chunks.makeAsyncIterator())
+  }
+
+  /// Takes the next chunk of the request's body, as a network would.
+  private func nextChunk(
+    _ chunks: inout (any AsyncIteratorProtocol<Data, any Error>)?,
+    isolation actor: isolated (any Actor)?
+  ) async throws(FreshetError) -> Data? {
+    do {
+      return try await chunks?.next(isolation: actor)
+    } catch let error as FreshetError {
+      throw error
+    } catch is CancellationError {
+      throw .cancelled
+    } catch {
+      throw .invalidRequest("its body failed with \(type(of: error))", url: "")
+    }
   }
 
   private func head(of answer: Answer) async throws(FreshetError) -> TransferEvent {
@@ -98,7 +116,7 @@ extension DemoEvents {
         TransferMetrics(
           firstByte: answer.latency,
           total: total,
-          bytesSent: sent,
+          bytesSent: sent.completed,
           bytesReceived: received,
           networkProtocol: "demo"
         )
@@ -120,44 +138,6 @@ extension DemoEvents {
     }
     if let deadline, deadline < end {
       throw .timedOut(.total, url: Redaction.shown(request.url))
-    }
-  }
-}
-
-/// The sizes of the chunks in which a body is consumed, as a network would.
-struct UploadPieces {
-  let total: Int64?
-  private var remaining: Int64
-  private var chunks: (any AsyncIteratorProtocol<Data, any Error>)?
-
-  private static let size: Int64 = 64 << 10
-
-  init(_ body: RequestBody?) throws(FreshetError) {
-    total = if let body { try body.currentLength() } else { 0 }
-    if case .stream(let make)? = body?.source {
-      remaining = 0
-      chunks = make().makeAsyncIterator()
-    } else {
-      remaining = total ?? 0
-    }
-  }
-
-  mutating func next(
-    isolation actor: isolated (any Actor)?
-  ) async throws(FreshetError) -> Int64? {
-    guard var chunks else {
-      defer { remaining -= min(remaining, Self.size) }
-      return remaining > 0 ? min(remaining, Self.size) : nil
-    }
-    do {
-      let chunk = try await chunks.next(isolation: actor)
-      self.chunks = chunks
-      return chunk.map { Int64($0.count) }
-    } catch is CancellationError {
-      throw .cancelled
-    } catch {
-      throw error as? FreshetError
-        ?? .invalidRequest("its body failed with \(type(of: error))", url: "")
     }
   }
 }

@@ -69,7 +69,8 @@ public final class HARRecorder: Sendable {
   ///
   /// - Throws: ``FreshetError/file(_:path:)`` if it cannot be encoded.
   public func data() throws(FreshetError) -> Data {
-    let entries = entries.withLock { $0 }.sorted { $0.startedDateTime < $1.startedDateTime }
+    let entries = entries.withLock { $0 }
+      .sorted { ($0.startedDateTime ?? "") < ($1.startedDateTime ?? "") }
     let creator = HAR.Creator(name: "Freshet", version: "1.0")
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

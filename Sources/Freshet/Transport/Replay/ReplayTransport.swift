@@ -203,13 +203,15 @@ extension HAR.Entry {
     guard response.status > 0 else {
       throw .connection(.other(response.failure ?? "the recording has no response"), url: url)
     }
-    let body = try response.content.bytes(for: url)
+    let content = response.content ?? HAR.Content()
+    let body = try content.bytes(for: url)
     var headers = HTTPHeaders(
       // HTTP/2's pseudo-fields begin with a colon.
-      response.headers.filter { !$0.name.hasPrefix(":") }
+      (response.headers ?? []).filter { !$0.name.hasPrefix(":") }
         .map { HTTPHeaders.Field(name: HTTPHeaders.Name($0.name), value: $0.value) }
     )
-    let isMissing = lacksBody(for: request)
+    let isSuccess = HTTPStatus(response.status).isSuccess && request.method != .head
+    let isMissing = isSuccess && content.text == nil && content.size ?? 0 > 0
     // A redacted body may have another length.
     if headers.contains(.contentLength), !headers.contains(.contentEncoding),
       request.method != .head, !isMissing
@@ -222,19 +224,13 @@ extension HAR.Entry {
       url: request.url
     )
     let transfer = Transfer(response: head, body: body)
-    let missing = isMissing ? response.content.missing(from: archive, url) : nil
+    let missing = isMissing ? content.missing(from: archive, url) : nil
     let failure = response.failure.map { FreshetError.connection(.other($0), url: url) } ?? missing
     guard let failure else { return transfer }
     return transfer.mapEvents { event throws(FreshetError) in
       if case .finished = event { throw failure }
       return event
     }
-  }
-
-  /// Returns whether the response is a success whose body was not recorded.
-  private func lacksBody(for request: Request) -> Bool {
-    response.content.text == nil && response.content.size > 0 && request.method != .head
-      && HTTPStatus(response.status).isSuccess
   }
 }
 

@@ -21,20 +21,6 @@ public struct RetryBudget: Sendable, Hashable {
   }
 }
 
-/// The accounts of a client, by budget.
-final class RetryBudgets: Sendable {
-  private let accounts = Mutex<[RetryBudget: RetryAccounts]>([:])
-
-  func accounts(for budget: RetryBudget) -> RetryAccounts {
-    accounts.withLock { accounts in
-      if let known = accounts[budget] { return known }
-      let new = RetryAccounts(budget)
-      accounts[budget] = new
-      return new
-    }
-  }
-}
-
 /// The buckets of a transport's hosts.
 final class RetryAccounts: Sendable {
   private let budget: RetryBudget

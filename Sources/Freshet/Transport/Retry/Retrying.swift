@@ -67,9 +67,14 @@ extension RetryingTransport {
     private var pause: Duration?
     /// A Boolean value that indicates whether the response is final, and its delivery has begun.
     private var isAnswered = false
-    private var held = HeldResponse()
+    /// The events of a response that is buffered, so that the request can be retried if its body is lost.
+    private var held: ArraySlice<TransferEvent> = []
+    /// The size of the buffered body.
+    private var heldByteCount = 0
     /// The end of a response that broke off, behind what is buffered of it.
     private var failure: FreshetError?
+    /// The largest body that is buffered, in bytes; a larger one is delivered as it arrives.
+    fileprivate static let holdingLimit = 256 << 10
 
     init(request: Request, transport: RetryingTransport) {
       self.request = request.scoped
@@ -81,7 +86,7 @@ extension RetryingTransport {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> TransferEvent? {
       if isAnswered {
-        if let event = held.next() { return event }
+        if let event = held.popFirst() { return event }
         if let failure = failure.take() { throw failure }
       }
       if let pause = pause.take() {
@@ -97,7 +102,7 @@ extension RetryingTransport {
         } catch {
           if let retry = retry(after: .failed(error)) { return retry }
           // Who looks at heads only, as stores do, sees that of a response that breaks off.
-          guard !isAnswered, let event = held.next() else { throw error }
+          guard !isAnswered, let event = held.popFirst() else { throw error }
           (isAnswered, failure) = (true, error)
           return event
         }
@@ -122,11 +127,14 @@ extension RetryingTransport {
       } else if held.isEmpty {
         return event
       }
-      if let event { held.hold(event) }
-      if case .body = event, !held.isFull { return nil }
+      if let event { held.append(event) }
       if case .head = event { return nil }
+      if case .body(let chunk) = event {
+        heldByteCount += chunk.count
+        if heldByteCount <= Self.holdingLimit { return nil }
+      }
       isAnswered = true
-      return held.next()
+      return held.popFirst()
     }
   }
 }
@@ -159,7 +167,7 @@ extension RetryingTransport.Attempts {
     )
     guard case .after(let delay) = decision, isWithinBudget(now) else { return nil }
     pause = now + delay
-    held = HeldResponse()
+    (held, heldByteCount) = ([], 0)
     if case .failed = outcome { events = nil }
     return .retrying(attempt: attempt + 1, after: delay, because: outcome.reason)
   }
@@ -173,7 +181,7 @@ extension RetryingTransport.Attempts {
       && transport.policy.mayRepeat(request)
       && (!request.isUnsafe || request.headers.contains(.idempotencyKey))
       && head.retryAfter(now: transport.now()) == nil
-      && head.decodedLength ?? 0 <= Int64(HeldResponse.limit)
+      && head.decodedLength ?? 0 <= Int64(Self.holdingLimit)
   }
 
   private func isWithinBudget(_ now: Duration) -> Bool {

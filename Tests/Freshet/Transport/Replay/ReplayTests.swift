@@ -417,16 +417,17 @@ import Testing
     let archive = #"""
       {"log":{"version":"1.2","creator":{"name":"WebInspector","version":"537.36"},"pages":[],
       "entries":[{"_connectionId":"1","_initiator":{"type":"other"},"_priority":"VeryHigh",
-      "cache":{},"connection":"443","pageref":"page_1","request":{"method":"GET",
+      "cache":{"beforeRequest":null},"connection":"443","pageref":"page_1","request":{"method":"GET",
       "url":"https://example.org","httpVersion":"http/2.0","headers":[{"name":":authority",
-      "value":"example.org"}],"queryString":[],"cookies":[],"headersSize":-1,"bodySize":0},
+      "value":"example.org"}],"queryString":[],"cookies":[{"name":"a","expires":1}],
+      "headersSize":-1,"bodySize":0},
       "response":{"status":200,"statusText":"","httpVersion":"http/2.0","headers":[
       {"name":":status","value":"200"},{"name":"content-encoding","value":"br"},
       {"name":"content-length","value":"9"}],"cookies":[],"content":{"size":5,
       "mimeType":"text/html","text":"aGVsbG8=","encoding":"base64"},"redirectURL":"",
       "headersSize":-1,"bodySize":-1,"_transferSize":300,"_error":null},"serverIPAddress":"::1",
-      "startedDateTime":"2026-01-01T00:00:00.000Z","time":12.3,"timings":{"blocked":1,"dns":-1,
-      "ssl":-1,"connect":-1,"send":0.1,"wait":10,"receive":1,"_blocked_queueing":0.5}}]}}
+      "startedDateTime":"2026-01-01T00:00:00.000Z","time":12.3,"timings":{"blocked":1,"dns":null,
+      "connect":-1,"send":0.1,"wait":10,"receive":1,"_blocked_queueing":0.5}}]}}
       """#
     let replay = try ReplayTransport(Data(archive.utf8))
 
