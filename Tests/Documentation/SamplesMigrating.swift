@@ -1,6 +1,8 @@
 import Foundation
 import Freshet
 import FreshetImages
+import FreshetModels
+import FreshetTesting
 
 private struct User: Decodable, Sendable {}
 private struct ServiceFault: Decodable, Sendable { var message: String }
@@ -11,6 +13,21 @@ private struct Post: Decodable, Sendable {}
 private struct Meta: Decodable, Sendable {}
 private struct GHUser: Decodable, Sendable {}
 private struct GHOrg: Decodable, Sendable {}
+private struct Token: Decodable, Sendable {
+  var access: String
+  var refresh: String
+  var lifetime: Double
+}
+private struct Hero: PersistableModel {
+  static let modelName = "Hero"
+  let id: Int
+  var name: String
+}
+private struct ShowHero: Endpoint {
+  typealias Output = Hero
+  var id: Int
+  var path: RequestPath { "heroes/\(id)" }
+}
 
 private func show(_ value: some Any) {}
 private func fail(_ error: any Error) {}
@@ -110,10 +127,61 @@ private func alamofireUpload(client: Client, url: URL, photo: URL) async throws 
     Request(.post, url, body: try .multipart(form))
   )
   for try await event in upload {
-    if case .progress(let progress) = event {
+    if case .progress(let progress) = event,
+      progress.isSent
+    {
       show(progress.fraction)
     }
   }
+}
+
+private func alamofireParameters(client: Client, name: String) throws {
+  let created = client.send(
+    .post("users", body: try .json(["name": name, "age": 7]))
+  )
+  _ = created
+}
+
+private func alamofireToken(saved: Credential, api: URL) {
+  let session = Authenticator(saved, for: [api]) { old, transport in
+    let token = try await Client { $0.transport = transport }
+      .send(
+        Request(
+          .post,
+          api.appending(path: "oauth/token"),
+          body: try .form([
+            "grant_type": "refresh_token",
+            "refresh_token": old.refreshToken,
+          ])
+        )
+      )
+      .decode(Token.self)
+      .output
+    return .bearer(
+      token.access,
+      expires: Date(timeIntervalSinceNow: token.lifetime),
+      refreshToken: token.refresh
+    )
+  }
+  let client = Client {
+    $0.transport = DefaultTransport().authenticated(by: session)
+  }
+  _ = client
+}
+
+private func alamofireForbidden(session: Authenticator) -> any Transport {
+  let transport = DefaultTransport()
+    .intercepted { request, next in
+      next(request)
+        .mapEvents { event in
+          guard case .head(var head) = event, head.status == 403
+          else { return event }
+          head.status = 401
+          return .head(head)
+        }
+    }
+    .authenticated(by: session)
+  return transport
 }
 
 private func alamofireDownload(client: Client, url: URL, file: URL) async throws {
@@ -161,4 +229,95 @@ private func nuke(url: URL, caches: URL) async throws {
   }
   let bytes = try await task.value.data()
   show(bytes)
+}
+
+private func urlSessionMock() {
+  let mock = ScriptedTransport { request in
+    request.url.path == "/users/7"
+      ? .json(#"{"name": "Ada"}"#)
+      : ScriptedResponse(404)
+  }
+  let client = Client {
+    $0.transport = mock
+    $0.baseURL = URL(string: "https://api.example")
+  }
+  _ = client
+}
+
+#if !canImport(Darwin)
+private func asyncHTTPClient(authorities: URL, proxy: URL) async {
+  let client = Client {
+    $0.timeouts.connect = .seconds(2)
+    $0.timeouts.firstByte = .seconds(30)
+    $0.timeouts.idle = .seconds(30)
+    $0.transport = CurlTransport {
+      $0.maximumConnectionsPerHost = 8
+      $0.trust = .file(authorities)
+      $0.proxy = .url(proxy)
+    }
+  }
+
+  await client.shutdown(grace: .seconds(10))
+}
+#endif
+
+private func asyncHTTPClientBodies(client: Client, request: Request) async throws {
+  func write(_ chunk: Data, of head: ResponseHead) {}
+
+  let call = client.send(request) {
+    $0.timeouts.total = .seconds(30)
+    $0.bodyLimit = 1 << 20
+  }
+  let response = try await call.value
+
+  var film = client.stream(request).makeAsyncIterator()
+  let head = try await film.head()
+  while let chunk = try await film.next() {
+    write(chunk, of: head)
+  }
+  _ = response
+}
+
+private func asyncHTTPClientCopy(client: Client, source: Request, backup: URL) async throws {
+  let copy = Request(
+    .put,
+    backup,
+    body: .stream { client.stream(source) }
+  )
+  _ = try await client.send(copy).validate().value
+}
+
+private func apollo(client: Client, models: ModelStore) async throws {
+  func show(_ hero: Hero?, _ state: some Any) {}
+
+  let hero = models.live(Hero.self, id: 7, by: client.call(ShowHero(id: 7)))
+  for try await live in hero {
+    show(live.value, live.state)
+  }
+}
+
+private enum GraphQL {
+  struct QueryFault: Decodable, Sendable {
+    struct Entry: Decodable, Sendable { var message: String }
+    var errors: [Entry]
+  }
+
+  struct HeroQuery: Endpoint {
+    struct Output: Decodable, Sendable { var hero: Hero }
+    typealias Failure = QueryFault
+    var id: Int
+    let payload: PayloadPath = "data"
+    var method: HTTPMethod { .post }
+    var path: RequestPath { "graphql" }
+    var body: RequestBody? {
+      get throws {
+        let variables: ParameterList = ["id": id]
+        let query = "query Hero($id: ID!) { hero(id: $id) { id name } }"
+        return try .json(["query": query, "variables": variables])
+      }
+    }
+    func isError(_ response: Response<Data>) -> Bool {
+      !response.status.isSuccess || response.hasValue(at: "errors")
+    }
+  }
 }

@@ -27,6 +27,21 @@ private func form(client: Client, photo: URL, url: URL) async throws {
   _ = response
 }
 
+private func streams(client: Client, url: URL, backup: URL) {
+  let table = (rows: AsyncStream<[String]> { $0.finish() }, name: "")
+  let rows = Request(
+    .post,
+    url,
+    body: .stream(contentType: MediaType("text", "csv")) { table.rows.map(\.csv) }
+  )
+  let copy = Request(.put, backup, body: .stream { client.stream(Request(url)) })
+  _ = (rows, copy)
+}
+
+extension [String] {
+  fileprivate var csv: Data { Data((joined(separator: ",") + "\r\n").utf8) }
+}
+
 private func service() throws {
   let service = UploadService()
   let server = try LoopbackServer(["/files": .uploads(service), "/files/*": .uploads(service)])

@@ -39,6 +39,22 @@ import Testing
     #expect(sent.priority == .high)
   }
 
+  @Test func `progress tells the bytes of the request from those of the response`() async throws {
+    let wire = ScriptedTransport { _ in
+      ScriptedResponse(chunks: [Data("ab".utf8), Data("c".utf8)])
+        .sending(TransferProgress(completed: 9, total: 9))
+    }
+    let request = Request(.post, try world.request.url, body: .text("123456789"))
+
+    var progress: [(Int64, Bool)] = []
+    for try await event in client(wire).send(request) {
+      if case .progress(let step) = event { progress.append((step.completed, step.isSent)) }
+    }
+
+    #expect(progress.filter(\.1).map(\.0) == [9])
+    #expect(progress.filter { !$0.1 }.map(\.0) == [2, 3])
+  }
+
   @Test func `one call has its own retries and its own demo`() async throws {
     let wire = ScriptedTransport { _ in ScriptedResponse(503) }
     let demo = DemoTransport(directory: URL(filePath: "/"))

@@ -81,7 +81,8 @@ extension BypassingCall.Iterator {
   ) throws(FreshetError) -> Event<Response<Data>>? {
     if let decision = event.decision { explanation.add(decision) }
     switch event {
-    case .sent(let progress):
+    case .sent(var progress):
+      progress.isSent = true
       return .progress(progress)
     case .head(let head):
       self.head = head

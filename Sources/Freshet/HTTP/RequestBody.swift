@@ -83,4 +83,32 @@ public struct RequestBody: Sendable {
       isReplayable: isReplayable
     )
   }
+
+  /// Creates a body from the chunks of any sequence, such as an `AsyncStream` or the body of another
+  /// response, which are pulled as the network accepts them.
+  ///
+  /// ```swift
+  /// let copy = Request(.put, backup, body: .stream { client.stream(Request(url)) })
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - length: The total number of bytes, if it is known, as for chunks of any failure.
+  ///   - contentType: The media type of the body; none by default.
+  ///   - isReplayable: A Boolean value that indicates whether `chunks` may be called again for another
+  ///     attempt, and then starts from the beginning. The default is `false`.
+  ///   - chunks: A closure that returns the sequence of chunks; called once per attempt.
+  /// - Returns: A body.
+  public static func stream<Stream: AsyncSequence & Sendable>(
+    length: Int64? = nil,
+    contentType: MediaType? = nil,
+    isReplayable: Bool = false,
+    _ chunks: @escaping @Sendable () -> Stream
+  ) -> RequestBody where Stream.Element == Data {
+    .stream(length: length, contentType: contentType, isReplayable: isReplayable) {
+      let stream = chunks()
+      return PulledChunks(from: stream.makeAsyncIterator()) { iterator in
+        try await iterator.next(isolation: #isolation)
+      }
+    }
+  }
 }

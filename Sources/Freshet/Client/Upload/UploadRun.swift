@@ -247,11 +247,13 @@ final class UploadRun {
   }
 
   func progress(at offset: Int64) -> TransferProgress {
-    TransferProgress(
+    var progress = TransferProgress(
       completed: offset,
       total: source?.length,
       inherited: min(inherited ?? 0, offset)
     )
+    progress.isSent = true
+    return progress
   }
 
   /// The time that is left of the whole upload; `nil` without a limit.

@@ -134,6 +134,34 @@ extension MultipartBody {
       )
       return Part(name, filename: filename, body: body)
     }
+
+    /// Makes a part of the chunks of any sequence, such as an `AsyncStream` or the body of another response.
+    ///
+    /// - Parameters:
+    ///   - name: The field's name.
+    ///   - filename: The file's name, or `nil` for an ordinary field.
+    ///   - length: The number of bytes, if it is known.
+    ///   - contentType: The media type; `application/octet-stream` by default.
+    ///   - isReplayable: A Boolean value that indicates whether `chunks` may be called again for
+    ///     another attempt; `false` by default.
+    ///   - chunks: A closure that makes the sequence of chunks; called once for each attempt.
+    /// - Returns: A part.
+    public static func stream<Stream: AsyncSequence & Sendable>(
+      _ name: String,
+      filename: String? = nil,
+      length: Int64? = nil,
+      contentType: MediaType = .octetStream,
+      isReplayable: Bool = false,
+      _ chunks: @escaping @Sendable () -> Stream
+    ) -> Part where Stream.Element == Data {
+      let body = RequestBody.stream(
+        length: length,
+        contentType: contentType,
+        isReplayable: isReplayable,
+        chunks
+      )
+      return Part(name, filename: filename, body: body)
+    }
   }
 }
 

@@ -49,4 +49,24 @@ extension Request {
     }
     return request
   }
+
+  /// Returns the request with parameters of several types, in the place that its method determines or in the
+  /// given one.
+  ///
+  /// ```swift
+  /// let update = try Request(.post, "https://example.org/users").with(parameters: ["name": name, "age": 7])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - fields: The names and values, in their order.
+  ///   - place: The place of the parameters; determined by the method by default.
+  /// - Returns: The request.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if a value cannot be encoded.
+  public func with(
+    parameters fields: ParameterList,
+    in place: ParameterPlace = .automatic
+  ) throws(FreshetError) -> Request {
+    let value: any Encodable = fields
+    return try with(parameters: value, in: place)
+  }
 }

@@ -21,6 +21,25 @@ extension RequestBody {
     return .bytes(Data(text.utf8), contentType: .form)
   }
 
+  /// Makes a form, `application/x-www-form-urlencoded`, of names and values of several types.
+  ///
+  /// ```swift
+  /// request.body = try .form(["name": name, "age": 7])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - fields: The names and values, in their order.
+  ///   - encoding: The encoding of the fields.
+  /// - Returns: A body of bytes.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if a value cannot be encoded.
+  public static func form(
+    _ fields: ParameterList,
+    encoding: QueryEncoding = QueryEncoding()
+  ) throws(FreshetError) -> RequestBody {
+    let value: any Encodable = fields
+    return try form(value, encoding: encoding)
+  }
+
   /// Makes a body of JSON, `application/json`.
   ///
   /// - Parameters:
@@ -52,6 +71,27 @@ extension RequestBody {
     } catch {
       throw .unencodable("JSON body", error)
     }
+  }
+
+  /// Makes an object of JSON, `application/json`, of names and values of several types.
+  ///
+  /// ```swift
+  /// request.body = try .json(["name": name, "age": 7])
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - fields: The names and values. An object in an object is another ``ParameterList``.
+  ///   - nils: The representation of fields that are `nil`; that of their type by default.
+  ///   - encoder: The encoder. The default is Foundation's with sorted keys.
+  /// - Returns: A body of bytes.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)`` if a value cannot be encoded.
+  public static func json(
+    _ fields: ParameterList,
+    nils: JSONNils = .asEncoded,
+    encoder: JSONEncoder? = nil
+  ) throws(FreshetError) -> RequestBody {
+    let value: any Encodable = fields
+    return try json(value, nils: nils, encoder: encoder)
   }
 
   /// Makes a body of a property list, `application/x-plist`.

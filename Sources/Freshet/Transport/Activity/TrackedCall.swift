@@ -73,7 +73,8 @@ final class TrackedCall: Sendable {
       switch event {
       case .waitingForConnectivity:
         state.isWaiting = true
-      case .sent(let progress):
+      case .sent(var progress):
+        progress.isSent = true
         state.sent = progress
       case .head(let head):
         state.head = head

@@ -31,6 +31,22 @@ import Testing
     #expect(text(try .form(["a": [true]], encoding: encoding)) == "a%5B%5D=1")
   }
 
+  @Test func `values of several types are written as they are`() throws {
+    let age = 7
+
+    let form = try RequestBody.form(["name": "Ada", "age": age, "tags": ["x", "y"]])
+    let json = try RequestBody.json(["name": "Ada", "age": age, "born": Date?.none, "on": true])
+    let place: ParameterList = ["street": "Long", "number": 3]
+    let nested = try RequestBody.json(["age": age, "place": place], nils: .null)
+    let update = try Request(.post, "http://a.example/users")
+      .with(parameters: ["name": "Ada", "age": age], in: .form())
+
+    #expect(text(form) == "name=Ada&age=7&tags=x&tags=y")
+    #expect(text(json) == #"{"age":7,"name":"Ada","on":true}"#)
+    #expect(text(nested) == #"{"age":7,"place":{"number":3,"street":"Long"}}"#)
+    #expect(update.body.map(text) == "name=Ada&age=7")
+  }
+
   @Test func `JSON sends nil as null on request, at any depth`() throws {
     struct Draft: Encodable {
       struct Place: Encodable { var street: String?, number: Int? = 3 }
