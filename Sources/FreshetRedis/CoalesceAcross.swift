@@ -25,7 +25,8 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///   use (`no-cache`), as it would for concurrent fetches of one process.
   /// - The lease of a process that has died ends by itself after ``SharedStore/Coalescing/lease``, and the
   ///   next one takes it. The store then refuses what the former one may still write.
-  /// - After a response that is not stored, nobody waits for 10 seconds. After a failure, the next one
+  /// - After a response that is not stored, nobody waits for 10 seconds. Those that were waiting look into
+  ///   the disk store, which the processes may share, and then go themselves. After a failure, the next one
   ///   takes the lease.
   /// - If the server does not answer in time, a fetch runs the following stages itself.
   /// - Fetches are the same as for ``/Freshet/Coalescer``: by key, method and header fields. Those that
@@ -67,6 +68,8 @@ struct CoalesceAcross: FetchStage {
   private let limits: SharedStore.Coalescing
   /// The stages that check a copy.
   private let checks: [any FetchStage]
+  /// The lookups on a disk, which may be shared too.
+  private let diskLookups: [any FetchStage]
 
   /// The longest wait before a fetch asks for the lease again, because a message may be lost.
   private static let pause = Duration.seconds(1)
@@ -75,6 +78,7 @@ struct CoalesceAcross: FetchStage {
     self.store = store
     self.limits = limits.bounded
     checks = stages.filter { [.verify, .checkExpiry].contains($0.name) }
+    diskLookups = stages.filter { $0.name == .lookup(in: .disk) }
   }
 
   var name: StageName { .coalesceAcross }
@@ -109,8 +113,10 @@ struct CoalesceAcross: FetchStage {
         reply = try await store.takeLease(name, for: limits.lease)
       } catch { return .step(noting(step)) }
       switch reply {
-      case .open:
+      case .open where awaited == nil:
         return .step(noting(step))
+      case .open:
+        return .step(noting(try await unstored(question) ?? step))
       case .taken(let lease):
         // Another process may have stored it since the lookup.
         let again = try await answer(question, after: awaited).map(noting)
@@ -133,7 +139,7 @@ struct CoalesceAcross: FetchStage {
         wait = ContinuousClock.now - began
         switch end {
         case .stored: return .step(noting(try await answer(question, after: awaited) ?? step))
-        case .unstored: return .step(noting(step))
+        case .unstored: return .step(noting(try await unstored(question) ?? step))
         case .over: break
         case nil: throw .cancelled
         }
@@ -157,6 +163,14 @@ struct CoalesceAcross: FetchStage {
       return found.validatedMeanwhile.map(Fetch.resource) ?? step
     }
     return try await last(of: [Lookup(in: store)], from: question.wanted)
+  }
+
+  /// Looks on the disk after waiting for a response that is not in the store: the processes may share
+  /// the disk, and it takes larger bodies.
+  ///
+  /// - Returns: A resource, or an expired copy; `nil` if there is none.
+  private func unstored(_ question: Fetch.Question) async throws(FreshetError) -> Fetch? {
+    try await last(of: diskLookups, from: question.wanted)
   }
 
   /// Passes a step through stages and the checks.

@@ -37,9 +37,10 @@ import Testing
       }
     }
 
-    func client(_ shared: SharedStore) -> Client {
+    func client(_ shared: SharedStore, _ directory: URL? = nil) -> Client {
       Client {
         $0.transport = transport
+        $0.disk = directory.map { DiskStore(directory: $0) }
         $0.shared = shared
       }
     }
@@ -64,10 +65,11 @@ import Testing
   private func fetchAll(
     _ origin: Origin,
     _ stores: [SharedStore],
-    _ request: Request
+    _ request: Request,
+    onDiskIn directory: URL? = nil
   ) async throws -> [Resource] {
     let fetches = stores.map { store in
-      let client = origin.client(store)
+      let client = origin.client(store, directory)
       return Task { try await client.resource(request).value }
     }
     let isWaiting = try await eventually {
@@ -85,13 +87,15 @@ import Testing
     _ world: SharedWorld,
     _ count: Int,
     _ limits: SharedStore.Coalescing = patient,
-    timeout: Duration = .seconds(60)
+    timeout: Duration = .seconds(60),
+    bodyLimit: Int = 1 << 20
   ) async throws -> [SharedStore] {
     var stores: [SharedStore] = []
     for _ in 0..<count {
       stores.append(
         try await world.connected {
           $0.timeout = timeout
+          $0.bodyLimit = bodyLimit
           $0.coalescing = limits
         }
       )
@@ -120,6 +124,28 @@ import Testing
     #expect(waited.count == 9)
     #expect(waited.allSatisfy { "\($0.explanation)".contains("for another process") })
     #expect(try await world.server.command("KEYS", "*:lease:*").isEmpty)
+  }
+
+  @Test func `what is too large for the store is found on a disk that the clients share`()
+    async throws
+  {
+    let world = try await SharedWorld()
+    let origin = Origin()
+    let stores = try await stores(world, 3, bodyLimit: 0)
+
+    try await TemporaryDirectory.scope { directory in
+      let resources = try await fetchAll(
+        origin,
+        stores,
+        Request(Self.url),
+        onDiskIn: directory.url
+      )
+
+      #expect(origin.count == 1)
+      #expect(try resources.allSatisfy { try $0.text == "1" })
+      #expect(resources.count { $0.source == .disk } == 2)
+      #expect(resources.count { "\($0.explanation)".contains("for another process") } == 2)
+    }
   }
 
   @Test func `one client validates an expired copy for all`() async throws {

@@ -26,8 +26,22 @@ extension Fetch.Found {
       return checked(reuse, at: rules.now).stale(uses)
     case .unusable:
       return part(by: rules, isSuperseded: isSuperseded)
-        ?? .wanted(Fetch.Wanted(context, explanation: explanation.adding(.checked(reuse))))
+        ?? .wanted(unusable(reuse, by: rules, isSuperseded: isSuperseded))
     }
+  }
+
+  /// Returns the request for the origin; a stale copy may replace a failure if only the request's own
+  /// condition, which the origin evaluates, is in its way (RFC 9111 sections 4.3.2 and 4.3.3).
+  private func unusable(
+    _ reuse: Reuse,
+    by rules: ExpiryRules,
+    isSuperseded: Bool
+  ) -> Fetch.Wanted {
+    let copy = checked(reuse, at: rules.now)
+    guard reuse == .unusable(.conditional), let plain = ConditionalAnswer.withoutCondition(request),
+      case .stale(_, _, let uses) = self.reuse(plain, by: rules, isSuperseded: isSuperseded)
+    else { return Fetch.Wanted(context, explanation: copy.explanation) }
+    return Fetch.Expired(copy, uses: uses.intersection(.onError)).superseded()
   }
 
   /// Returns the copy with its age and the decision about its freshness.

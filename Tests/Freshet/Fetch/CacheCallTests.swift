@@ -142,6 +142,48 @@ import Testing
     #expect(caller.server.requests.last?.headers[.ifNoneMatch] == "\"v0\", \"v1\"")
   }
 
+  @Test(arguments: Store.allCases)
+  func `4.3.3: a full response to the request's own condition replaces the stale copy`(
+    store: Store
+  ) async throws {
+    let caller = try Caller(
+      store,
+      world,
+      sandbox,
+      .sequence([
+        .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=60"),
+        .content(Data("two".utf8), eTag: "\"v2\"", cacheControl: "max-age=60"),
+      ])
+    )
+    _ = try await caller.text()
+    world.clock.advance(by: .seconds(61))
+
+    #expect(try await caller.text(.get, [.ifNoneMatch: "\"v1\""]) == "200 two")
+
+    #expect(try await caller.text() == "200 two")
+    #expect(caller.asked == 2)
+  }
+
+  @Test(arguments: Store.allCases)
+  func `4.3.3: a stale copy replaces a failed answer to the request's own condition`(
+    store: Store
+  ) async throws {
+    let caller = try Caller(
+      store,
+      world,
+      sandbox,
+      .sequence([
+        .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=60"), .status(503),
+      ])
+    )
+    _ = try await caller.text()
+    world.clock.advance(by: .seconds(61))
+
+    #expect(try await caller.text(.get, [.ifNoneMatch: "\"v1\""]) == "200 one")
+    #expect(try await caller.text(.get, [.ifMatch: "\"v1\""]) == "503 ")
+    #expect(caller.asked == 3)
+  }
+
   @Test(arguments: [200, 404] as [HTTPStatus], [-1, -5, Int.min])
   func `a negative limit allows no byte`(status: HTTPStatus, limit: Int) async throws {
     let client = world.client(

@@ -19,6 +19,16 @@ enum ConditionalAnswer {
     return stored.under(head).withoutBody
   }
 
+  /// Returns the request without its condition; `nil` if it has one that only the origin can
+  /// evaluate.
+  static func withoutCondition(_ request: Request) -> Request? {
+    guard !RequestDirectives(request.headers).isForOrigin else { return nil }
+    var plain = request
+    plain.headers.remove(.ifNoneMatch)
+    plain.headers.remove(.ifModifiedSince)
+    return plain
+  }
+
   /// Returns a Boolean value that indicates whether the sender has the stored response, according
   /// to the conditions (RFC 9110 section 13.2.2).
   ///

@@ -30,8 +30,10 @@ enum StoragePolicy {
     /// `Vary: *`, or a `Vary` of so many names that it counts as such: no later request can match
     /// (section 4.1).
     case varyAll = "Vary: *"
-    /// The request asked for a range or had a condition of its own.
+    /// The request asked for a range.
     case partial
+    /// The request had a condition of its own, and the response is no success.
+    case conditional
     /// The call accepts other media types only.
     case contentType = "its Content-Type"
     /// Nothing in it allows storing it (section 3, last rule).
@@ -54,7 +56,7 @@ enum StoragePolicy {
     let asked = RequestDirectives(request.headers)
     let control = CacheControl(head.headers)
     let reason =
-      requestReason(request, asked)
+      requestReason(request, asked, head.status)
       ?? statusReason(head.status)
       ?? directiveReason(control, asked: asked, status: head.status)
       ?? headReason(head, request, control, expiry)
@@ -99,16 +101,20 @@ enum StoragePolicy {
 }
 
 extension StoragePolicy {
-  /// Returns the request's reason, if any: the method must be understood (section 3).
+  /// Returns the request's reason, if any: the method must be understood (section 3), and the
+  /// response must be that to the request without its condition.
   private static func requestReason(
     _ request: Request,
-    _ asked: RequestDirectives
+    _ asked: RequestDirectives,
+    _ status: HTTPStatus
   ) -> Reason? {
     if !request.isIdentifiedWhole {
       guard request.method == .get || request.method == .post else { return .method }
       if request.method == .get, request.body != nil { return .requestBody }
     }
-    return asked.isPartial || asked.isConditional ? .partial : nil
+    if asked.isPartial { return .partial }
+    // Section 4.3.3: a success is the whole; an error such as 412 may be about the condition.
+    return asked.isConditional && !status.isSuccess ? .conditional : nil
   }
 
   /// Returns the status's reason, if any: it must be final, and understood if it is 206 or 304

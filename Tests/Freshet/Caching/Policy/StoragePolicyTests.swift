@@ -135,7 +135,10 @@ import Testing
       .notCacheable
     ),
     Row("3.3: the answer to a range", request: [.range: "bytes=0-"], .partial),
-    Row("a condition of its own", request: [.ifNoneMatch: "\"a\""], .partial),
+    Row("4.3.3: a full response to a condition", request: [.ifNoneMatch: "\"a\""], nil),
+    Row("4.3.3: a condition of the origin's", request: [.ifMatch: "\"a\""], nil),
+    Row("an error about a condition", request: [.ifMatch: "\"a\""], status: 412, .conditional),
+    Row("an error beside a condition", request: [.ifNoneMatch: "*"], status: 404, .conditional),
     Row("RFC 9110 9.3.3: POST without Content-Location", .post, .method),
     Row(
       "RFC 9110 9.3.3: POST with lifetime and Content-Location",
