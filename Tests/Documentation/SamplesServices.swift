@@ -120,13 +120,21 @@ private struct Tick: Codable, Sendable {
   var price: Double
 }
 
-private func streams(client: Client, saved: String) async throws {
+private struct Word: Codable, Sendable {
+  var text: String
+}
+
+private func streams(client: Client, saved: String, prompt: [Word]) async throws {
   for try await page in client.pages(.get("users"), next: .link).decode([User].self).values {
     print(page.value.count)
   }
   for try await event in client.events(.get("ticker")) { print(event.type, event.data) }
   for try await tick in client.events(.get("ticker")).resuming(after: saved).decode(Tick.self) {
     print(tick.value, tick.id)
+  }
+  for try await event in client.events(.post("chat", body: try .json(prompt)))
+  where event.data != "[DONE]" {
+    print(try event.decode(Word.self).text, terminator: "")
   }
 }
 

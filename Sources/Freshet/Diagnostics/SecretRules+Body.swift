@@ -3,7 +3,8 @@ import FreshetEssentials
 extension SecretRules {
   /// Returns a body in the form in which it may be shown.
   ///
-  /// JSON, JSON lines, forms, and multipart bodies of these are parsed, and shown without secrets.
+  /// JSON, JSON lines, events of JSON, forms, and multipart bodies of these are parsed, and shown without
+  /// secrets.
   /// ``unparsedBodies`` decides about all others.
   func shown(body: Data, contentType: String?) -> ShownBody {
     if body.isEmpty { return .text("") }
@@ -44,6 +45,8 @@ extension SecretRules {
     case ("application", "x-www-form-urlencoded"):
       guard let text = String(validating: body, as: UTF8.self) else { return nil }
       return values.pairs(text[...], values.names) ?? text
+    case ("text", "event-stream"):
+      return EventStreamRedaction(values: values).text(of: body)
     case ("multipart", let subtype?):
       let multipart = MultipartRedaction(
         rules: self,

@@ -114,6 +114,18 @@ import Testing
     Case("application/x-ndjson", "{\"a\":1}\nhunter2\n"),
   ]
 
+  static let events: [Case] =
+    json.map {
+      Case("text/event-stream", Data("event: a\ndata: ".utf8) + $0.body + Data("\n\n".utf8))
+    }
+    + [
+      "data: {\"a\":1}\n\ndata: hunter2\n\n", "data: {\"password\":\ndata: \"hunter2\"}\r\r",
+      "event: token\ndata: \"hunter2\"\n\n", "event: password=hunter2\ndata: 1\n\n",
+      "id: token=hunter2\n\n", ": hunter2\n\ndata: 1\n\n", "hunter2: 1\ndata: 1\n\n",
+      "retry: hunter2\ndata: 1\n\n", "data: 1\n\ndata: {\"a\":\"hunter2\"}",
+    ]
+    .map { Case("text/event-stream; charset=utf-8", $0) }
+
   static let forms: [Case] = [
     "password=hunter2", "a=1&token=hunter2", "a=1;token=hunter2", "a=1;token=x;hunter2;b=2",
     "PassWord=hunter2", "user[password]=hunter2", "password[]=hunter2", "pass%77ord=hunter2",
@@ -285,7 +297,7 @@ import Testing
     Case(form, Data("password=hunter2&a=".utf8) + Data([0xE9])),
   ]
 
-  static let bodies = json + lines + forms + multipart + others
+  static let bodies = json + lines + events + forms + multipart + others
 
   /// What a reader finds who decodes what is shown.
   private func shows(_ text: String) -> Bool {
@@ -346,6 +358,23 @@ import Testing
   func `shows the length and digest of text that is almost JSON`(text: String) {
     let withheld = WithheldBody(Data(text.utf8)).description
     #expect(SecretRules.standard.redacted(body: text, contentType: "application/json") == withheld)
+  }
+
+  @Test(arguments: [
+    "id: 7\nevent: stop\ndata: {\"usage\":{\"output_tokens\":2}}\n\n", "data: [DONE]\n\n",
+    "retry: 2000\nid: 1\n\ndata: {\ndata: \"a\": 1}\n\ndata: \n\n",
+    "retry: 9223372036854775807\ndata: 1\n\n", "",
+  ])
+  func `shows events of JSON without secrets as they are`(text: String) {
+    #expect(SecretRules.standard.redacted(body: text, contentType: "text/event-stream") == text)
+  }
+
+  @Test func `shows events of JSON as a reader gets them`() {
+    let body = ": ping\r\n\r\nevent:a\r\nx: 1\r\ndata:{\"token\":\"hunter2\"}\r\n\r\ndata: {\"cut"
+
+    let shown = SecretRules.standard.redacted(body: body, contentType: "text/event-stream")
+
+    #expect(shown == "event: a\ndata: {\"token\":\"<redacted>\"}\n\n")
   }
 
   @Test(arguments: [

@@ -16,6 +16,8 @@ extension Client {
   /// for try await event in client.events(.get("ticker")) { print(event.type, event.data) }
   /// ```
   ///
+  /// A `POST` without an `Idempotency-Key` is sent once, and its events end with its response.
+  ///
   /// - Parameters:
   ///   - request: The request; `Accept` and `Cache-Control` are set unless it has them.
   ///   - reconnection: The policy of reconnecting; up to 10 times in a row by default.

@@ -57,7 +57,12 @@ final class EventConnections {
       case .connecting:
         return try await connect(isolation: actor)
       case .open(let reader):
-        return .received(try await read(reader, isolation: actor))
+        if let event = try await read(reader, isolation: actor) { return .received(event) }
+        guard !reconnects else {
+          throw .connection(.lost, url: Redaction.shown(stream.request.url))
+        }
+        phase = .over
+        return .closed
       }
     } catch {
       return try broke(error)
@@ -68,6 +73,11 @@ final class EventConnections {
 // MARK: - Steps
 
 extension EventConnections {
+  /// A Boolean value that indicates whether the request may be sent for another connection.
+  private var reconnects: Bool {
+    stream.request.isIdempotent && stream.request.body?.isReplayable ?? true
+  }
+
   private func connect(
     isolation actor: isolated (any Actor)?
   ) async throws(FreshetError) -> EventStream.Update {
@@ -96,7 +106,7 @@ extension EventConnections {
   private func read(
     _ reader: EventReader<BodyStream.Iterator>,
     isolation actor: isolated (any Actor)?
-  ) async throws(FreshetError) -> ServerSentEvent {
+  ) async throws(FreshetError) -> ServerSentEvent? {
     var reader = reader
     // Two of it would copy what it has read at each change.
     phase = .connecting
@@ -105,9 +115,7 @@ extension EventConnections {
       retry = reader.parser.retry ?? retry
       phase = .open(reader)
     }
-    guard let event = try await reader.next(isolation: actor) else {
-      throw .connection(.lost, url: Redaction.shown(stream.request.url))
-    }
+    guard let event = try await reader.next(isolation: actor) else { return nil }
     failures = 0
     pauses = 0
     hasDelivered = true
@@ -145,8 +153,7 @@ extension EventConnections {
       pauses += 1
       if !hasDelivered { failures += 1 }
     }
-    guard stream.request.isReplayable, failures <= stream.reconnection.maximumFailures ?? .max
-    else { throw error }
+    guard reconnects, failures <= stream.reconnection.maximumFailures ?? .max else { throw error }
     let jitter = stream.generator.fraction()
     let pause = stream.reconnection.pause(number: pauses, retry: retry, jitter: jitter)
     let begin = stream.clock.now

@@ -22,6 +22,8 @@ extension RefreshResult {
     case .status(let head, _)
     where head.status.isServerError || [408, 425, 429].contains(head.status):
       self = .failed(error)
+    case .unauthenticated(let reason, _):
+      self = .refused(reason)
     default:
       self = .refused("the refresh failed: \(error.description.dropLast())")
     }

@@ -1,4 +1,4 @@
-package import FreshetEssentials
+public import FreshetEssentials
 
 extension ResponseHead {
   /// Returns the pause that the server asks for (RFC 9110 section 10.2.3); `nil` without a valid
@@ -6,7 +6,10 @@ extension ResponseHead {
   ///
   /// A date is compared with the response's own `Date`, so that a wrong local clock has no effect, or
   /// with `now` if there is none. A date in the past gives zero. A pause is at most 10^12 seconds.
-  package func retryAfter(now: Date) -> Duration? {
+  ///
+  /// - Parameter now: The current time; the system's by default.
+  /// - Returns: The pause, from the response on.
+  public func retryAfter(now: Date = Date()) -> Duration? {
     guard let text = headers[.retryAfter] else { return nil }
     if !text.isEmpty, text.utf8.allSatisfy(ASCII.isDigit) {
       return .seconds(min(ASCII.integer(text) ?? .max, Self.longestPause))

@@ -315,20 +315,70 @@ import Testing
     }
   }
 
-  @Test func `a body that cannot be repeated is sent once`() async {
+  @Test func `a body that cannot be repeated is sent once`() async throws {
     let script = ServiceScript(.events(""))
     let request = Request(
-      .post,
+      .put,
       URL(string: "https://api.test/x")!,
       body: .stream { Chunks([]).untyped }
     )
+
+    let events = try await Client(script).events(request, reconnection: .quick()).collected()
+
+    #expect(events.isEmpty)
+    #expect(script.requests.count == 1)
+  }
+
+  @Test func `a POST is sent once, and its events end with its response`() async throws {
+    let script = ServiceScript(.events("id: 1\ndata: a\n\ndata: [DONE]\n\n"))
+    let request = Request.post("https://api.test/chat", body: .text("hello"))
+    var events = Client(script).events(request, reconnection: .quick()).makeAsyncIterator()
+
+    #expect(try await events.next()?.data == "a")
+    #expect(try await events.next()?.data == "[DONE]")
+    #expect(try await events.next() == nil)
+    #expect(try await events.next() == nil)
+    #expect(script.requests.count == 1)
+  }
+
+  @Test(arguments: [FreshetError.connection(.lost, url: ""), .timedOut(.idle, url: "")])
+  func `a POST whose response breaks fails its events`(failure: FreshetError) async throws {
+    let script = ServiceScript(.events("data: a\n\ndata: b", failure: failure))
+    let request = Request.post("https://api.test/chat", body: .text("hello"))
+    var events = Client(script).events(request, reconnection: .quick()).makeAsyncIterator()
+    #expect(try await events.next()?.data == "a")
+
+    await #expect(throws: failure) { try await events.next() }
+
+    #expect(try await events.next() == nil)
+    #expect(script.requests.count == 1)
+  }
+
+  @Test(arguments: [429, 503])
+  func `a POST that is refused fails its events`(status: HTTPStatus) async throws {
+    let script = ServiceScript(.json("{}", status: status))
+    let request = Request.post("https://api.test/chat", body: .text("hello"))
 
     let error = await #expect(throws: FreshetError.self) {
       try await Client(script).events(request, reconnection: .quick()).collected()
     }
 
-    #expect(error?.kind == "connection")
+    #expect(error?.head?.status == status)
     #expect(script.requests.count == 1)
+  }
+
+  @Test func `a POST with an Idempotency-Key connects again`() async throws {
+    let script = ServiceScript(.events("id: 1\ndata: a\n\n"), .init(status: 204))
+    let request = Request.post(
+      "https://api.test/chat",
+      headers: [.idempotencyKey: "k"],
+      body: .text("hello")
+    )
+
+    let events = try await Client(script).events(request, reconnection: .quick()).collected()
+
+    #expect(events.map(\.data) == ["a"])
+    #expect(script.requests.map { $0.headers[.lastEventID] } == [nil, "1"])
   }
 
   @Test func `cancelling ends it while it reads`() async {

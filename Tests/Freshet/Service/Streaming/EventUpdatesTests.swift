@@ -50,6 +50,14 @@ import Testing
     )
   }
 
+  @Test func `reports the end of a POST once`() async throws {
+    let script = ServiceScript(.events("data: a\n\n"))
+
+    let words = try await words(Client(script).events(.post("https://api.test/chat")))
+
+    #expect(words == ["connecting", "opened 200", "received a", "closed"])
+  }
+
   @Test func `reports the pause before it begins`() async throws {
     let script = ServiceScript(.failure(.connection(.refused, url: "")), .init(status: 204))
     let clock = VirtualClock()

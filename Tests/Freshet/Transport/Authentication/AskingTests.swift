@@ -155,6 +155,19 @@ import Testing
     #expect(second.status == 401 && questions.all.count == 1 && session.isRefused)
   }
 
+  @Test func `the calls get the reason of the closure`() async throws {
+    let session = try session { _ in
+      throw FreshetError.unauthenticated("the user has declined", url: "http://b.test/token")
+    }
+    let transport = wire().authenticated(by: session)
+    gate.open()
+
+    let error = await transport.call(try Request()).error
+
+    #expect(error == .unauthenticated("the user has declined", url: "http://a.test/x"))
+    #expect(session.isRefused)
+  }
+
   @Test func `signing out while it asks ends the calls and drops the answer`()
     async throws
   {

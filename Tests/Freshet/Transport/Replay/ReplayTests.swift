@@ -178,6 +178,28 @@ import Testing
     )
   }
 
+  @Test func `events of JSON are replayed`() async throws {
+    let words = #"data: {"text":"a"}"# + "\n\n"
+    let usage = "id: 2\nevent: stop\n" + #"data: {"usage":{"output_tokens":2}}"# + "\n\n"
+    let chunks = [words, usage, "data: [DONE]\n\n"].map { Data($0.utf8) }
+    let wire = ScriptedTransport { _ in
+      ScriptedResponse(headers: [.contentType: "text/event-stream"], chunks: chunks)
+    }
+    let request = Request.post("http://a.test/chat", body: .text("hello"))
+    let read = { (transport: any Transport) async throws -> [ServerSentEvent] in
+      var events: [ServerSentEvent] = []
+      let client = Client { $0.transport = transport }
+      for try await event in client.events(request) { events.append(event) }
+      return events
+    }
+    let recorder = recorder(.standard)
+
+    let recorded = try await read(wire.recording(to: recorder))
+
+    #expect(recorded.count == 3)
+    #expect(try await read(ReplayTransport(recorder.data())) == recorded)
+  }
+
   @Test func `pages with cursors that are called tokens are replayed`() async throws {
     let recorder = recorder(.standard)
     let wire = ScriptedTransport { request in
