@@ -44,6 +44,8 @@ public enum Decision: Sendable, Hashable {
   case waitedForConnectivity
   /// An attempt failed, and this one followed after a pause.
   case retried(attempt: Int, after: Duration, because: String)
+  /// An attempt failed, and no other one followed, for this reason.
+  case notRetried(because: String)
   /// A second request was sent, because the first one had no response for this time; the faster one is used.
   case hedged(after: Duration)
   /// A body arrived.
@@ -77,7 +79,7 @@ extension TransferEvent {
     case .waitingForConnectivity:
       .waitedForConnectivity
     case .head(let head):
-      head.notes.hedgedAfter.map(Decision.hedged)
+      head.notes.notRetried.map(Decision.notRetried) ?? head.notes.hedgedAfter.map(Decision.hedged)
     case .sent, .interim, .body, .finished:
       nil
     }

@@ -78,9 +78,10 @@ public struct Request: Sendable {
   /// A Boolean value that indicates whether the call has a retry policy of its own, which replaces
   /// the transport's.
   var hasOwnRetries = false
-  /// A Boolean value that indicates whether the response is read as a whole, so that a part of it
-  /// may come late or not at all.
-  var isCollected = false
+  /// The way in which the response is read.
+  var reading = Reading.streamed
+  /// A Boolean value that indicates whether no connection is used that is there already.
+  var wantsNewConnection = false
   /// A Boolean value that indicates whether the response to the `HEAD` changes no stored one, see
   /// ``Transport/invalidating(_:coalescer:partition:now:)``: a fetch stores it itself, or it is about
   /// another representation.

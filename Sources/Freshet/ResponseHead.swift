@@ -85,6 +85,8 @@ extension ResponseHead {
     var cookies: (@Sendable (URL) -> String?)?
     /// The time after which a second request was sent, if one was, see ``HedgingPolicy``.
     var hedgedAfter: Duration?
+    /// The reason why the request was not sent again, if the policy would have.
+    var notRetried: String?
     /// The fields that are secret besides those with the name of a secret.
     var secretHeaders: Set<HTTPHeaders.Name> = []
   }

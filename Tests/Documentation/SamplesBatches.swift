@@ -19,6 +19,14 @@ private func again(client: Client, urls: [URL]) async throws {
   }
 }
 
+private func throttled() {
+  let polite = Client {
+    $0.retry = .standard
+    $0.scheduler = RequestScheduler { $0.rate = RequestLimits.Rate(perSecond: 20, burst: 10) }
+  }
+  _ = polite
+}
+
 private func sharedRun(client: Client, urls: [URL]) async throws {
   let run = client.batch(urls).run().share()
   async let result = run.value

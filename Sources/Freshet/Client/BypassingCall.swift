@@ -12,7 +12,7 @@ struct BypassingCall: AsyncSequence, Sendable {
 
   func makeAsyncIterator() -> Iterator {
     var sent = request
-    sent.isCollected = true
+    sent.reading = .collected
     let transfer = transport.send(sent).makeAsyncIterator()
     return Iterator(
       request: request,

@@ -52,6 +52,8 @@ extension Decision: CustomStringConvertible {
       "waited for the network"
     case .retried(let attempt, let delay, let reason):
       "attempt \(attempt) after \(delay.rounded): \(reason)"
+    case .notRetried(let reason):
+      "not tried again: \(reason)"
     case .hedged(let delay):
       "second request after \(delay.rounded)"
     case .downloaded(let bytes, let metrics):

@@ -45,6 +45,16 @@ public final class PictureCache: Sendable {
     // Releases the pictures after the lock.
     _ = consume removed
   }
+
+  /// Removes the pictures whose response carries a tag; it examines all of them.
+  ///
+  /// The stores of the client have a method of the same name for the responses.
+  ///
+  /// - Parameter tag: One of the ``/Freshet/Request/tags``.
+  public func removeAll(tag: String) {
+    let removed = entries.withLock { $0.removeAll { $0.response?.tags.contains(tag) == true } }
+    _ = consume removed
+  }
 }
 
 extension PictureCache {

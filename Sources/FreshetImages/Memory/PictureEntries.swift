@@ -52,6 +52,11 @@ struct PictureEntries {
     return removed
   }
 
+  /// Removes the entries that match, and returns them.
+  mutating func removeAll(where isWanted: (Entry) -> Bool) -> [Entry?] {
+    nodes.compactMap(\.self).filter { isWanted($0.entry) }.map { remove($0.identity) }
+  }
+
   mutating func remove(_ identity: ImageRequest.Identity) -> Entry? {
     guard let place = places.removeValue(forKey: identity) else { return nil }
     order.remove(place)

@@ -1,3 +1,4 @@
+import Foundation
 import Freshet
 import Testing
 
@@ -66,6 +67,29 @@ import Testing
     #expect(cache.count == 1)
     #expect(cache.cost == 4)
     #expect(cache.find(try identity("a"))?.image.letter == "b")
+  }
+
+  @Test func `removes the pictures whose response carries a tag`() throws {
+    let cache = PictureCache()
+    for name in ["a", "b", "c"] {
+      var entry = entry(Character(name))
+      let request = try Request("http://a.example/\(name)")
+      entry.response = StoredResponse(
+        key: CacheKey(request),
+        varying: .none,
+        head: ResponseHead(status: .ok, headers: [:], url: request.url),
+        body: ResourceBody(Data()),
+        requestTime: .now,
+        responseTime: .now,
+        tags: name == "b" ? ["other"] : ["feed", "art"]
+      )
+      cache.keep(entry, for: try identity(name))
+    }
+
+    cache.removeAll(tag: "feed")
+
+    #expect(cache.find(try identity("b"))?.image.letter == "b")
+    #expect((cache.count, cache.cost) == (1, 4))
   }
 
   @Test func `finds and removes a picture whose target has no size`() throws {

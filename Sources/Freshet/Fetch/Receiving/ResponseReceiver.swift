@@ -162,7 +162,9 @@ extension ResponseReceiver {
   }
 
   func send(_ request: Request) {
-    transfer = transport.send(call.timed(request)).makeAsyncIterator()
+    var request = call.timed(request)
+    if !options.showsArrival { request.reading = .fetched }
+    transfer = transport.send(request).makeAsyncIterator()
   }
 
   /// Adds a decision by assignment, which needs no exclusivity checks, unlike mutating in place.

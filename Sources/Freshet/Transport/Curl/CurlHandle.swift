@@ -137,7 +137,7 @@ final class CurlHandle {
     setLookup(of: exchange.request.host)
     setProxyLogin(of: exchange.request)
     setTunnelUser(of: exchange)
-    loop.place(self, exchange)
+    loop.place(self, exchange, isFresh: exchange.request.wantsNewConnection)
     separateIfNeeded()
     setUpgrade(for: exchange.request)
   }

@@ -7,8 +7,10 @@ extension Transport {
   ///   arrives. Nothing is retried once the head was delivered: the caller never gets two heads.
   /// - For calls that collect their response, such as ``Client/send(_:limit:)``, the head and a body of
   ///   up to 256 KiB are delivered when they are complete, so that a body that is lost on the way is
-  ///   retried too. Streamed and longer bodies are not, nor those behind a `Retry-After`, nor the answers to
-  ///   unsafe requests without an `Idempotency-Key`: these have changed something already.
+  ///   retried too. For fetches of resources this applies to bodies that cannot be resumed:
+  ///   without a strong validator, or with a content coding. Streamed and longer bodies are not, nor
+  ///   those behind a `Retry-After`, nor the answers to unsafe requests without an
+  ///   `Idempotency-Key`: these have changed something already.
   /// - Each retry is announced by ``TransferEvent/retrying(attempt:after:because:)``; `sent` and
   ///   `redirected` may be repeated after it.
   /// - Without a further attempt, the caller gets the last outcome unchanged: the response with its
@@ -67,6 +69,8 @@ extension RetryingTransport {
     private var pause: Duration?
     /// A Boolean value that indicates whether the response is final, and its delivery has begun.
     private var isAnswered = false
+    /// A Boolean value that indicates whether the budget of the host has prevented another attempt.
+    private var isOverBudget = false
     /// The events of a response that is buffered, so that the request can be retried if its body is lost.
     private var held: ArraySlice<TransferEvent> = []
     /// The size of the buffered body.
@@ -96,7 +100,7 @@ extension RetryingTransport {
       }
       if events == nil { try begin() }
       while true {
-        let event: TransferEvent?
+        var event: TransferEvent?
         do {
           event = try await events?.next(isolation: actor)
         } catch {
@@ -113,6 +117,7 @@ extension RetryingTransport {
             events = nil
             return retry
           }
+          event = .head(explained(head))
           isAnswered = !mayHold(head)
         }
         if let event = pass(event) { return event }
@@ -165,23 +170,47 @@ extension RetryingTransport.Attempts {
       now: transport.now(),
       jitter: transport.generator.fraction()
     )
-    guard case .after(let delay) = decision, isWithinBudget(now) else { return nil }
+    guard case .after(let delay) = decision else { return nil }
+    isOverBudget = !isWithinBudget(now)
+    guard !isOverBudget else { return nil }
     pause = now + delay
     (held, heldByteCount) = ([], 0)
-    if case .failed = outcome { events = nil }
+    if case .failed(let error) = outcome {
+      events = nil
+      // The transport has sent it on a kept connection and on a new one.
+      if case .timedOut(.firstByte, _) = error { request.wantsNewConnection = true }
+    }
     return .retrying(attempt: attempt + 1, after: delay, because: outcome.reason)
+  }
+
+  /// Returns the head with the reason why there is no further attempt, if that is the budget.
+  private func explained(_ head: ResponseHead) -> ResponseHead {
+    guard isOverBudget else { return head }
+    var head = head
+    head.notes.notRetried = "the budget of retries for the host is used up"
+    return head
   }
 
   /// Returns whether the response is buffered.
   ///
-  /// That is the case if the caller collects it, it is small, and another attempt is possible: not of a request that
-  /// has changed something, which is answered by its head, and not before a pause for which the server asks.
+  /// That is the case if the caller does not read it as it arrives, and cannot resume it, if it is
+  /// small, and another attempt is possible: not of a request that has changed something, which is
+  /// answered by its head, and not before a pause for which the server asks.
   private func mayHold(_ head: ResponseHead) -> Bool {
-    request.isCollected && attempt <= transport.policy.maximumRetries
+    mayWait(for: head) && attempt <= transport.policy.maximumRetries
       && transport.policy.mayRepeat(request)
       && (!request.isUnsafe || request.headers.contains(.idempotencyKey))
       && head.retryAfter(now: transport.now()) == nil
       && head.decodedLength ?? 0 <= Int64(Self.holdingLimit)
+  }
+
+  private func mayWait(for head: ResponseHead) -> Bool {
+    switch request.reading {
+    case .streamed: false
+    case .collected: true
+    case .fetched:
+      head.status == .ok && !Resumption.mayResume(request, head, receivedAt: transport.now())
+    }
   }
 
   private func isWithinBudget(_ now: Duration) -> Bool {

@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
 import Foundation
 import Freshet
+import FreshetTesting
 import TestSupport
 import Testing
 
@@ -42,6 +43,30 @@ import Testing
     #expect(again.metrics?.reusedConnection == false && next.metrics?.reusedConnection == true)
     let name = method.rawValue
     #expect(seen.values == ["1 GET", "1 \(name)", "2 \(name)", "2 \(name)"])
+  }
+
+  @Test func `retries a timeout on a new connection, once each`() async throws {
+    let gate = Gate()
+    let server = try LoopbackServer([
+      "/kept": .text("x").delayed(until: gate), "/silent": .text("y").delayed(until: Gate()),
+    ])
+    let transport = CurlTransport()
+    let kept = Request(server.url("/kept"))
+    async let first = transport.answer(kept)
+    async let second = transport.answer(kept)
+    async let third = transport.answer(kept)
+    _ = await server.received(path: "/kept", count: 3)
+    gate.open()
+    _ = await (first, second, third)
+    var silent = Request(server.url("/silent"))
+    silent.timeouts.firstByte = .milliseconds(50)
+
+    let policy = RetryPolicy(retries: 2, after: .zero)
+    let answer = await transport.retrying(policy).answer(silent)
+
+    #expect(answer.error?.kind == "timedOut")
+    #expect(server.requestCount(path: "/silent") == 1 + 3)
+    await server.stop()
   }
 
   @Test func `sends an unsafe request once, and closes its connection`()

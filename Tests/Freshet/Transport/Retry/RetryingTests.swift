@@ -140,6 +140,45 @@ import Testing
     #expect(wire.counts.started == 13 + 3)
   }
 
+  @Test func `the explanation says that the budget is used up`() async throws {
+    let wire = ScriptedTransport(sequence: [ScriptedResponse(503)])
+    var policy = RetryPolicy.standard
+    policy.budget = RetryBudget(capacity: 1, perRequest: 0, perSecond: 0)
+    let transport = retrying(wire, policy, fraction: 0)
+    let client = Client { $0.transport = transport }
+    let spent = "not tried again: the budget of retries for the host is used up"
+
+    let response = try await client.send(try Request()).value
+    let error = await #expect(throws: FreshetError.self) {
+      try await client.resource(at: try Request().url).value
+    }
+
+    #expect(
+      response.explanation.map(\.description) == ["attempt 2 after 0 µs: status 503", spent]
+    )
+    #expect(error?.explanation?.map(\.description) == ["memory: miss", spent])
+  }
+
+  @Test func `a fetch requests again what it cannot resume`() async throws {
+    let lost = FreshetError.connection(.lost, url: "u")
+    func response(_ headers: HTTPHeaders, _ parts: [String]) -> ScriptedResponse {
+      ScriptedResponse(headers: headers, chunks: parts.map { Data($0.utf8) })
+    }
+    for headers: HTTPHeaders in [[:], [.eTag: "W/\"1\""], [.eTag: "\"1\""]] {
+      let wire = ScriptedTransport(sequence: [
+        response(headers, ["he", "l"]).failing(with: lost, at: .afterChunks(1)),
+        response(headers, ["hel", "lo"]),
+      ])
+      let client = Client { $0.transport = retrying(wire, fraction: 0) }
+
+      let resource = try await client.resource(at: try Request().url).value
+
+      let isResumed = headers[.eTag]?.hasPrefix("\"") == true
+      #expect(try resource.data() == Data("hello".utf8))
+      #expect(wire.requests.map { $0.headers[.range] != nil } == [false, isResumed])
+    }
+  }
+
   @Test func `requests that succeed fill the budget again`() async throws {
     let wire = ScriptedTransport { $0.url.path() == "/bad" ? ScriptedResponse(503) : .text("x") }
     var policy = RetryPolicy.standard
