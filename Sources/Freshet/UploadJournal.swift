@@ -67,9 +67,7 @@ extension UploadJournal {
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     guard let data = try? encoder.encode(entry) else { return }
     try FileFailure.reporting(at: file.path) { () throws(FileFailure) in
-      let replacement = try ReplacementFile(for: file.path)
-      try replacement.file.write(data)
-      try replacement.commit(survivesPower: true)
+      _ = try ReplacementFile.put(data, at: file.path, survivesPower: true)
     }
   }
 }

@@ -32,6 +32,30 @@ enum DirectoryEntry {
     return names
   }
 
+  /// Removes the files among these that belong to nothing, and those of killed processes that a
+  /// ``ReplacementFile`` has left.
+  ///
+  /// What they belong to may be written moments later: they stay for a minute.
+  static func removeStrays(
+    _ files: [String],
+    in path: String,
+    now: Date,
+    where isStray: (_ name: String) -> Bool
+  ) {
+    ReplacementFile.sweep(path)
+    for file in files where !file.hasPrefix(ReplacementFile.prefix) && isStray(file) {
+      let path = "\(path)/\(file)"
+      if let age = age(of: path, now), abs(age) > 60 { unlink(path) }
+    }
+  }
+
+  /// Returns the time since a file was modified, in seconds; `nil` if there is none.
+  static func age(of path: String, _ now: Date) -> Double? {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { return nil }
+    return now.timeIntervalSince1970 - modified(status)
+  }
+
   /// Returns the modification time of a file, in seconds since 1970.
   static func modified(_ status: stat) -> Double {
     #if canImport(Darwin)
@@ -55,5 +79,12 @@ enum DirectoryEntry {
         String(cString: $0)
       }
     }
+  }
+}
+
+extension [String] {
+  /// Returns the names of files with this suffix, without it.
+  func names(before suffix: String) -> [String] {
+    compactMap { $0.hasSuffix(suffix) ? String($0.dropLast(suffix.count)) : nil }
   }
 }

@@ -15,10 +15,13 @@ package final class OpenFile: Sendable {
     descriptor = try FileFailure.check("make", path) { open(path, flags, mode) }
   }
 
-  /// Opens a regular file for reading; anything else is refused.
-  static func regular(_ path: String) throws(FileFailure) -> (file: OpenFile, status: stat) {
+  /// Opens a regular file, for reading by default; anything else is refused.
+  static func regular(
+    _ path: String,
+    _ flags: Int32 = O_RDONLY
+  ) throws(FileFailure) -> (file: OpenFile, status: stat) {
     // Opening a pipe for reading would wait for a writer.
-    let file = try OpenFile(path, O_RDONLY | O_NONBLOCK)
+    let file = try OpenFile(path, flags | O_NONBLOCK)
     let status = try file.status()
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw FileFailure(refusing: path, because: "it is not a regular file")
@@ -114,9 +117,9 @@ package final class OpenFile: Sendable {
     return Data(bytesNoCopy: memory, count: filled, deallocator: .free)
   }
 
-  /// Writes all bytes at the descriptor's position.
-  func write(_ data: Data) throws(FileFailure) {
-    try data.writeAll(to: descriptor)
+  /// Writes all bytes, at the descriptor's position by default.
+  func write(_ data: Data, at position: Int64? = nil) throws(FileFailure) {
+    try data.writeAll(to: descriptor, at: position)
   }
 
   /// Truncates the file to a length, and continues to write there.
@@ -198,22 +201,29 @@ package final class OpenFile: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Writes all bytes at the position of an open descriptor.
-  func writeAll(to descriptor: Int32) throws(FileFailure) {
-    var rest = self
+  /// Writes all bytes, at the position of an open descriptor by default.
+  func writeAll(to descriptor: Int32, at position: Int64? = nil) throws(FileFailure) {
+    var (rest, position) = (self, position)
     while let start = rest.baseAddress, !rest.isEmpty {
-      let count = try FileFailure.check("write", nil) { write(descriptor, start, rest.count) }
+      let count = try FileFailure.check("write", nil) {
+        if let position { return pwrite(descriptor, start, rest.count, off_t(position)) }
+        return write(descriptor, start, rest.count)
+      }
       rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+      position? += Int64(count)
     }
   }
 }
 
 extension Data {
-  /// Writes all bytes at the position of an open descriptor.
-  package func writeAll(to descriptor: Int32) throws(FileFailure) {
+  /// Writes all bytes, at the position of an open descriptor by default.
+  package func writeAll(
+    to descriptor: Int32,
+    at position: Int64? = nil
+  ) throws(FileFailure) {
     // `withUnsafeBytes` does not preserve the type of the failure here.
     let result: Result<Void, FileFailure> = withUnsafeBytes { bytes in
-      Result { () throws(FileFailure) in try bytes.writeAll(to: descriptor) }
+      Result { () throws(FileFailure) in try bytes.writeAll(to: descriptor, at: position) }
     }
     try result.get()
   }

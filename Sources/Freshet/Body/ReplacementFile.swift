@@ -61,6 +61,19 @@ final class ReplacementFile {
     }
   }
 
+  /// Replaces a file by these bytes, and returns the new one, which can be written on.
+  static func put(
+    _ data: Data,
+    at path: String,
+    _ access: Int32 = O_WRONLY,
+    survivesPower: Bool = false
+  ) throws(FileFailure) -> OpenFile {
+    let replacement = try ReplacementFile(for: path, access)
+    try replacement.file.write(data)
+    try replacement.commit(survivesPower: survivesPower)
+    return replacement.file
+  }
+
   /// Makes the temporary file, locked.
   private static func make(
     beside url: URL,
@@ -76,15 +89,11 @@ final class ReplacementFile {
     var attempts = 0
     while true {
       do throws(FileFailure) {
-        if let file = try SpoolFile.make(at: path, access, mode: mode), file.isStill(at: path) {
-          return (file, path)
-        }
-        throw FileFailure("lock", EWOULDBLOCK, path)
+        if let file = try SpoolFile.make(at: path, access, mode: mode) { return (file, path) }
       } catch {
         attempts += 1
         // A random name is short: some file systems have no room for the suffix behind a long one.
-        let mayRepeat = [EEXIST, EWOULDBLOCK, ENAMETOOLONG].contains(error.code)
-        guard mayRepeat, attempts < 16 else { throw error }
+        guard [EEXIST, ENAMETOOLONG].contains(error.code), attempts < 16 else { throw error }
       }
       path = folder.appendingPathComponent(prefix + Hexadecimal.unpredictableName()).path
     }

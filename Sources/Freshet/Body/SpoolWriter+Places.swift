@@ -35,8 +35,7 @@ extension SpoolWriter {
       refusal = failure
       output = nil
     }
-    old.partial?.discard()
-    if old.partial == nil, !isNameless { unlink(old.url.path) }
+    remove(old)
   }
 
   private func inMemory(
@@ -91,29 +90,15 @@ extension SpoolWriter {
   /// Opens a file that outlives this process; `nil` if that is not possible, so that an ordinary
   /// one is used.
   private func openPartial() -> Output? {
-    guard let record, let folder = spool.partials, isOfThisEpoch else { return nil }
-    do throws(FileFailure) {
-      guard let partial = try folder.begin(record) else { return nil }
-      // A removal counts itself before it looks for partial bodies.
-      guard isOfThisEpoch else {
-        partial.discard()
-        return nil
-      }
-      do throws(FileFailure) {
-        try FreeSpace.check(partial.file, for: expectedLength ?? 0)
-      } catch {
-        partial.discard()
-        throw error
-      }
-      return Output(
-        file: partial.file,
-        url: partial.url,
-        hasher: newHasher(),
-        partial: partial
-      )
-    } catch {
+    guard let record, let folder = spool.partials, isOfThisEpoch,
+      let partial = try? folder.begin(record)
+    else { return nil }
+    // A removal counts itself before it looks for partial bodies.
+    guard isOfThisEpoch else {
+      partial.discard()
       return nil
     }
+    return Output(file: partial.file, url: partial.url, hasher: newHasher(), partial: partial)
   }
 
   /// A Boolean value that indicates whether nothing was removed from the store since the request.

@@ -121,10 +121,10 @@ final class SpoolWriter {
 
   deinit {
     guard let output else { return }
-    if let partial = output.partial {
-      if let hasher = output.hasher { partial.rest(length, hasher) }
-    } else if !isNameless {
-      unlink(output.url.path)
+    if let partial = output.partial, let hasher = output.hasher {
+      partial.rest(length, hasher)
+    } else {
+      remove(output)
     }
   }
 
@@ -156,18 +156,17 @@ final class SpoolWriter {
   /// - Throws: ``FreshetError/file(_:path:)`` if its file is shorter than the bytes that were written.
   func finish() throws(FreshetError) -> (body: ResourceBody, digest: SHA256Checksum?) {
     sha512Digest = sha512?.finish()
-    guard let output else {
-      return (ResourceBody(buffer), nil)
+    if let output {
+      guard let size = try? output.file.status().st_size, Int64(size) >= length else {
+        throw .file("it is now shorter than \(length) bytes", path: output.url.path)
+      }
+      // If it cannot be moved, it stays, and if its folder was removed, it is still open.
+      try? moveOut()
     }
-    guard let size = try? output.file.status().st_size, Int64(size) >= length else {
-      throw .file("it is now shorter than \(length) bytes", path: output.url.path)
-    }
-    // A resumable one does not stay in its folder.
-    let url = output.partial.flatMap(released) ?? output.url
-    self.output = nil
+    guard let output = output.take() else { return (ResourceBody(buffer), nil) }
     let file = BodyFile(
       output.file,
-      url: url,
+      url: output.url,
       length: length,
       isTemporary: true,
       isNameless: isNameless,
@@ -179,21 +178,25 @@ final class SpoolWriter {
   /// Takes the name of the body's file, because it may not be stored, and its record: nobody else can resume it.
   func becomeNameless() {
     record = nil
+    if let output { remove(output) }
+    output?.partial = nil
     isNameless = true
-    guard let output else { return }
-    output.partial?.discard()
-    unlink(output.url.path)
-    self.output?.partial = nil
   }
 
   /// Drops all bytes; the writer cannot be used afterwards.
   func discard() {
-    if let output {
-      output.partial?.discard()
-      if !isNameless { unlink(output.url.path) }
-    }
+    if let output { remove(output) }
     output = nil
     buffer = Data()
+  }
+
+  /// Removes the file of an output, and its record.
+  func remove(_ output: Output) {
+    if let partial = output.partial {
+      partial.discard()
+    } else if !isNameless {
+      unlink(output.url.path)
+    }
   }
 }
 
@@ -239,26 +242,22 @@ extension SpoolWriter {
   /// Writes a checkpoint; a body that has become too long to be resumed becomes an ordinary file.
   private func note() {
     guard let partial = output?.partial, let hasher = output?.hasher else { return }
-    guard partial.isTooLong(length) else { return partial.note(length, hasher, at: now?()) }
-    guard let url = released(partial) else { return }
+    if partial.isTooLong(length) {
+      try? moveOut()
+    } else {
+      partial.note(length, hasher, at: now?())
+    }
+  }
+
+  /// Moves a resumable body to the spool's directory, where it is an ordinary file.
+  private func moveOut() throws(FileFailure) {
+    guard let partial = output?.partial else { return }
+    let isArrival = spool.folder != nil
+    try PrivateDirectory.make(spool.directory.path, mayBeAsItsParent: isArrival)
+    let url = SpoolFile.place(in: spool.directory)
+    try partial.release(to: url)
     output?.url = url
     output?.directory = spool.directory
     output?.partial = nil
-  }
-
-  /// Moves a resumable body to the spool's directory.
-  ///
-  /// - Returns: Its URL there; `nil` if it cannot be moved. It stays then, and is open although its
-  ///   folder may have been removed.
-  private func released(_ partial: PartialFile) -> URL? {
-    let isArrival = spool.folder != nil
-    let url = SpoolFile.place(in: spool.directory)
-    do throws(FileFailure) {
-      try PrivateDirectory.make(spool.directory.path, mayBeAsItsParent: isArrival)
-      try partial.release(to: url)
-      return url
-    } catch {
-      return nil
-    }
   }
 }

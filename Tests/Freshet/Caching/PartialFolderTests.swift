@@ -92,6 +92,24 @@ import Testing
     }
   }
 
+  @Test func `the checkpoints of a resumed body follow those of its first transfer`() async throws {
+    let folder = folder()
+    let record = try record("a")
+    do {
+      let writer = try SpoolWriter(spool(folder), record: record)
+      try writer.append(noise(1_000))
+    }
+    let key = CacheKey(text: record.key)
+    do {
+      let (partial, file) = try #require(await folder.resume(key, for: [:]))
+      let writer = try SpoolWriter(spool(folder), partial, in: file)
+      try writer.append(noise(1_000, seed: 2))
+    }
+
+    let lines = try folder.openRecord(PartialFolder.name(key), O_RDONLY).lines
+    #expect(try #require(PartialRecord.read(lines)).1.map(\.length) == [1_000, 2_000])
+  }
+
   @Test func `bytes that arrive slowly have a checkpoint every five seconds`() throws {
     var folder = folder()
     folder.checkpointInterval = 4 << 20
@@ -103,7 +121,7 @@ import Testing
     for pause in [0, 4, 1, 4, 2] {
       clock.advance(by: .seconds(pause))
       try writer.append(noise(1_000))
-      let lines = try #require(try folder.openRecord(name, O_RDONLY)?.lines)
+      let lines = try folder.openRecord(name, O_RDONLY).lines
       lengths.append(try #require(PartialRecord.read(lines)).1.map(\.length))
     }
 
@@ -260,7 +278,7 @@ import Testing
     let name = PartialFolder.name(CacheKey(text: record.key))
     let remover = Task.detached {
       while !Task.isCancelled {
-        folder.prune(leaving: .max)
+        folder.removeWaiting()
         await Task.yield()
       }
     }

@@ -231,13 +231,8 @@ extension DiskStore {
 
   private func file(_ name: String, of hit: DiskHit) -> Found {
     do throws(FileFailure) {
-      // Opening a pipe of that name would block for ever.
-      let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
-      let file = try OpenFile(shared.layout.bodyPath(name), flags)
-      let status = try file.status()
-      guard status.st_mode & S_IFMT == S_IFREG else {
-        return .damaged("its body is not a regular file")
-      }
+      let path = shared.layout.bodyPath(name)
+      let (file, status) = try OpenFile.regular(path, O_RDONLY | O_NOFOLLOW)
       guard Int64(status.st_size) == hit.length else {
         return .damaged("its body has the wrong length")
       }
@@ -250,7 +245,8 @@ extension DiskStore {
       )
       return .whole(ResourceBody(body))
     } catch {
-      return error.isMissing ? .missing : .unreadable(error)
+      if error.isMissing { return .missing }
+      return error.isRefusal ? .damaged("its body is not a regular file") : .unreadable(error)
     }
   }
 

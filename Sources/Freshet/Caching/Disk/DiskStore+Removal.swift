@@ -188,15 +188,12 @@ extension DiskStore {
   /// - Returns: The failure, if some of them cannot be listed.
   func removeIncomplete(where isWanted: ((PartialRecord) -> Bool)? = nil) -> FreshetError? {
     var failure: FileFailure?
-    do throws(FileFailure) {
-      try parts.removeAll(where: isWanted ?? { _ in true })
-    } catch {
-      failure = error
-    }
-    do throws(FileFailure) {
-      if let isWanted { try partials.removeAll(where: isWanted) } else { try partials.removeAll() }
-    } catch {
-      failure = failure ?? error
+    for remove in [parts.removeAll, partials.removeAll] {
+      do throws(FileFailure) {
+        try remove(isWanted)
+      } catch {
+        failure = failure ?? error
+      }
     }
     return failure.map { .store($0.reason) }
   }

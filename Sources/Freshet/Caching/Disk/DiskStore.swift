@@ -49,15 +49,13 @@ public final class DiskStore: ResourceStore {
   public var spool: Spool {
     var spool = arriving
     switch shared.current {
-    case .unopened, .open:
-      spool.partials = partials
-      spool.parts = parts
-    case .failed, .closed:
-      spool.partials = nil
+    case .unopened, .open: (spool.partials, spool.parts) = (partials, parts)
+    case .failed, .closed: break
     }
     return spool
   }
   private let arriving: Spool
+  private let unlimitedPartials: PartialFolder
   /// Ranges of bodies that are not stored as a whole.
   let parts: PartShelf
   let shared: DiskShared
@@ -123,8 +121,8 @@ public final class DiskStore: ResourceStore {
     )
     var spool = Spool(directory: shared.layout.spool)
     spool.fallback = Spool.defaultDirectory
-    spool.partials = PartialFolder(directory: shared.layout.partials, byteLimit: 0)
     arriving = spool
+    unlimitedPartials = PartialFolder(directory: shared.layout.partials, byteLimit: .max)
     parts = PartShelf(
       directory: shared.layout.parts,
       survivesPower: configuration.durability == .power,
@@ -144,8 +142,7 @@ public final class DiskStore: ResourceStore {
   }
 
   var partials: PartialFolder {
-    var partials =
-      arriving.partials ?? PartialFolder(directory: shared.layout.partials, byteLimit: 0)
+    var partials = unlimitedPartials
     partials.byteLimit = shared.limits.partialBytes
     return partials
   }

@@ -75,8 +75,5 @@ final class PartialFile {
   }
 
   /// Removes the body and its record.
-  func discard() {
-    unlink(folder.record(name))
-    unlink(url.path)
-  }
+  func discard() { folder.discard(name) }
 }

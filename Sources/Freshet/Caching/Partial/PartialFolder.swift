@@ -38,23 +38,22 @@ extension PartialFolder {
   /// - Returns: The file; `nil` if the same one is being written elsewhere, or it would be too
   ///   large.
   func begin(_ record: PartialRecord) throws(FileFailure) -> PartialFile? {
-    guard byteLimit > 0, record.total ?? 0 <= byteLimit else { return nil }
+    let total = record.total ?? 0
+    guard byteLimit > 0, total <= byteLimit else { return nil }
     try PrivateDirectory.make(path, mayBeAsItsParent: isArrival)
-    if let total = record.total {
-      // Other bodies are not removed for one that has no room anyway.
-      let folder = try OpenFile(path, O_RDONLY | O_DIRECTORY)
-      try FreeSpace.check(folder, for: total - waitingBytes)
-    }
-    let name = Self.name(CacheKey(text: record.key))
+    let (name, all) = (Self.name(CacheKey(text: record.key)), evictable())
+    let others = all.filter { $0.name != name }
+    let excess = others.excess(over: byteLimit - total)
+    // Nothing is removed for a body that has no room anyway; this one replaces its former one.
+    let freed = all.bytes - others.bytes + excess.bytes
+    try FreeSpace.check(OpenFile(path, O_RDONLY | O_DIRECTORY), for: total - freed)
     guard let file = try lock(name, O_RDWR | O_CREAT) else { return nil }
-    // Not for a body that does not begin, and without the one that this replaces.
-    prune(leaving: record.total ?? 0)
+    // Not for a body that does not begin.
+    for other in excess { remove(other.name) }
     try file.truncate(to: 0)
     // The record of an earlier body must be replaced before bytes of this one arrive.
-    let lines = try ReplacementFile(for: self.record(name), O_WRONLY | O_APPEND)
-    try lines.file.write(record.line)
-    try lines.commit()
-    return PartialFile(file, lines.file, name, in: self)
+    let lines = try ReplacementFile.put(record.line, at: self.record(name))
+    return PartialFile(file, lines, name, in: self)
   }
 
   /// Moves a complete body of a spool here, with a record as if it were partial.
@@ -70,13 +69,11 @@ extension PartialFolder {
     // Until the body is there, nobody else may begin one under its name.
     defer { withExtendedLifetime(place) {} }
     do throws(FileFailure) {
-      let lines = try ReplacementFile(for: self.record(name))
       let end = PartialRecord.Checkpoint(length: body.length, digest: digest)
-      try lines.file.write(record.line + end.line)
-      try lines.commit()
+      let lines = try ReplacementFile.put(record.line + end.line, at: self.record(name))
       let url = URL(fileURLWithPath: self.body(name), isDirectory: false)
       guard try body.adopt(at: url) != nil else { throw FileFailure("move", ENOENT, url.path) }
-      return PartialFile(body.file, lines.file, name, in: self, checked: body.length)
+      return PartialFile(body.file, lines, name, in: self, checked: body.length)
     } catch {
       discard(name)
       throw error
@@ -97,17 +94,15 @@ extension PartialFolder {
     guard exists else { return nil }
     let name = Self.name(key)
     do throws(FileFailure) {
-      guard let file = try lock(name, O_RDWR),
-        let (log, lines) = try openRecord(name, O_RDWR | O_APPEND)
-      else { return nil }
+      guard let file = try lock(name, O_RDWR) else { return nil }
+      let (log, lines) = try openRecord(name, O_RDWR)
       guard let body = try await PartialBody.read(file, lines, key, for: headers) else {
         discard(name)
         return nil
       }
       try file.truncate(to: body.length)
-      if lines.count > Self.longRecord {
-        shorten(name, lines, to: .init(length: body.length, digest: body.sha256.snapshot()))
-      }
+      let last = PartialRecord.Checkpoint(length: body.length, digest: body.sha256.snapshot())
+      try log.truncate(to: Int64(shorten(log, lines, to: last)))
       return (body, PartialFile(file, log, name, in: self, checked: body.length))
     } catch {
       return nil
@@ -118,8 +113,8 @@ extension PartialFolder {
   func waiting(_ key: CacheKey, for headers: HTTPHeaders) async -> PartialBody? {
     let name = Self.name(key)
     do throws(FileFailure) {
-      guard let file = try lock(name, O_RDONLY), let (_, lines) = try openRecord(name, O_RDONLY)
-      else { return nil }
+      guard let file = try lock(name, O_RDONLY) else { return nil }
+      let lines = try openRecord(name, O_RDONLY).lines
       // Reading may take long, and what a writer changes meanwhile does not match its digest.
       file.unlock()
       return try await PartialBody.read(file, lines, key, for: headers)
@@ -131,55 +126,41 @@ extension PartialFolder {
   /// The size of a record above which it is worth to drop the checkpoints before the last one.
   private static let longRecord = 1 << 20
 
-  /// Replaces the checkpoints of a record by one.
+  /// Replaces the checkpoints of a record by one if it is long, and returns its new length.
   ///
   /// It is written in place, because a record that is removed meanwhile must not come back.
-  private func shorten(_ name: String, _ lines: Data, to last: PartialRecord.Checkpoint) {
-    guard let end = lines.firstIndex(of: UInt8(ascii: "\n")) else { return }
-    let (line, start) = (last.line, Int64(end - lines.startIndex + 1))
-    // If it cannot be written, the other checkpoints stay.
-    guard let log = try? OpenFile(record(name), O_WRONLY | O_NOFOLLOW | O_NONBLOCK),
-      (try? log.write(line, at: start)) != nil
-    else { return }
-    try? log.truncate(to: start + Int64(line.count))
+  private func shorten(
+    _ log: OpenFile,
+    _ lines: Data,
+    to last: PartialRecord.Checkpoint
+  ) -> Int {
+    guard lines.count > Self.longRecord, let end = lines.firstIndex(of: UInt8(ascii: "\n")),
+      // If it cannot be written, the other checkpoints stay.
+      (try? log.write(last.line, at: Int64(end + 1))) != nil
+    else { return lines.count }
+    return end + 1 + last.line.count
   }
 
-  /// Opens the record of a body, and reads up to 64 MiB of it; `nil` if it is no regular file.
+  /// Opens the record of a body, and reads up to 64 MiB of it.
   func openRecord(
     _ name: String,
     _ access: Int32
-  ) throws(FileFailure) -> (file: OpenFile, lines: Data)? {
-    // Opening a pipe of that name would block for ever.
-    let file = try OpenFile(record(name), access | O_NOFOLLOW | O_NONBLOCK)
-    let status = try file.status()
-    guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+  ) throws(FileFailure) -> (file: OpenFile, lines: Data) {
+    let (file, status) = try OpenFile.regular(record(name), access | O_NOFOLLOW)
     return (file, try file.read(at: 0, count: min(Int(status.st_size), 64 << 20)))
   }
 
-  /// Returns the locked file; `nil` if it does not exist, is no regular file or is in use.
+  /// Returns the locked file; `nil` if it is in use.
   private func lock(_ name: String, _ flags: Int32) throws(FileFailure) -> OpenFile? {
-    var attempts = 0
     while true {
-      let file: OpenFile
+      let (file, status) = try OpenFile.regular(body(name), flags | O_NOFOLLOW)
       do throws(FileFailure) {
-        file = try OpenFile(body(name), flags | O_NOFOLLOW | O_NONBLOCK)
-      } catch {
-        if error.isMissing, flags & O_CREAT == 0 { return nil }
-        throw error
-      }
-      let status = try file.status()
-      guard status.st_mode & S_IFMT == S_IFREG else { return nil }
-      guard file.tryLock() else {
-        let code = errno
         // Who looks for old bodies holds the lock for a moment, and a writer for long.
-        attempts += 1
-        if code == EWOULDBLOCK, attempts < 25 {
-          usleep(2_000)
-          continue
-        }
+        try file.lock(within: .milliseconds(50))
+      } catch {
         // Without locks, nothing would remove the file that was made just now.
-        let isNew = code != EWOULDBLOCK && flags & O_CREAT != 0 && status.st_size == 0
-        if isNew { unlink(body(name)) }
+        let isNew = flags & O_CREAT != 0 && status.st_size == 0
+        if isNew, !error.isRefusal { unlink(body(name)) }
         return nil
       }
       // It may have been removed, or finished, before it was locked here.

@@ -171,21 +171,24 @@ final class PartFile: Sendable {
   /// A segment that does not match its digest, because the disk has lost it, counts as not stored.
   func read(at position: Int64, to end: Int64) -> Data? {
     while let segment = state.withLock({ $0.segments.segment(at: position) }) {
-      let range = segment.range
-      if let data = try? file.read(at: range.lowerBound, count: range.count),
-        data.count == range.count, SHA256Hasher.digest(of: data) == segment.digest
-      {
-        let first = data.startIndex + Int(position - range.lowerBound)
-        return data.subdata(in: first..<first + Int(min(end, range.upperBound) - position))
-      }
-      lose(segment)
+      guard let data = read(segment) else { continue }
+      let first = data.startIndex + Int(position - segment.range.lowerBound)
+      return data.subdata(in: first..<first + Int(min(end, segment.range.upperBound) - position))
     }
     return nil
   }
 
-  private func lose(_ segment: PartSegment) {
+  /// Returns the bytes of a segment; `nil` if they do not match its digest, and are not stored any more.
+  private func read(_ segment: PartSegment) -> Data? {
+    let range = segment.range
+    if let data = try? file.read(at: range.lowerBound, count: range.count),
+      SHA256Hasher.digest(of: data) == segment.digest
+    {
+      return data
+    }
     state.withLock { $0.segments.remove(segment) }
     try? log.write(segment.lostLine)
+    return nil
   }
 
   /// Compares all that is stored with its digests; what is damaged is not stored any more.
@@ -196,11 +199,7 @@ final class PartFile: Sendable {
     for segment in state.withLock({ $0.segments.all }) {
       if Task.isCancelled { break }
       bytes += Int64(segment.range.count)
-      let data = try? file.read(at: segment.range.lowerBound, count: segment.range.count)
-      if data.map({ SHA256Hasher.digest(of: $0) == segment.digest }) != true {
-        damaged += Int64(segment.range.count)
-        lose(segment)
-      }
+      if read(segment) == nil { damaged += Int64(segment.range.count) }
       await Task.yield()
     }
     return (bytes, damaged)
@@ -306,25 +305,5 @@ final class PartFile: Sendable {
       isTemporary: isTemporary,
       verification: verification
     )
-  }
-}
-
-extension OpenFile {
-  /// Writes all bytes at a position.
-  func write(_ data: Data, at position: Int64) throws(FileFailure) {
-    var written = 0
-    while written < data.count {
-      let count = try FileFailure.check("write", nil) {
-        data.withUnsafeBytes { bytes in
-          pwrite(
-            descriptor,
-            bytes.baseAddress?.advanced(by: written),
-            data.count - written,
-            off_t(position) + off_t(written)
-          )
-        }
-      }
-      written += count
-    }
   }
 }

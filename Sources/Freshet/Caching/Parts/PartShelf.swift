@@ -79,16 +79,12 @@ extension PartShelf {
 
   private func opened(_ name: String) -> PartFile? {
     guard let part = open.withLock({ $0.parts[name] }) else { return nil }
-    guard part.isCurrent else {
-      open.withLock { $0.parts[name] = nil }
-      return nil
+    if part.isCurrent {
+      part.catchUp()
+      if !part.hasLongLog { return part }
     }
-    part.catchUp()
-    guard !part.hasLongLog else {
-      open.withLock { $0.parts[name] = nil }
-      return nil
-    }
-    return part
+    open.withLock { $0.parts[name] = nil }
+    return nil
   }
 
   private func part(_ name: String) -> PartFile? {
@@ -106,16 +102,14 @@ extension PartShelf {
 
   private func loading(_ name: String) -> Loading {
     if let part = opened(name) { return .part(part) }
-    let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK
+    let flags = O_RDWR | O_NOFOLLOW
     do throws(FileFailure) {
-      let log = try OpenFile(self.log(name), flags | O_APPEND)
-      let status = try log.status()
-      guard status.st_mode & S_IFMT == S_IFREG else { return .broken }
+      let (log, status) = try OpenFile.regular(self.log(name), flags | O_APPEND)
       let beginning = try log.read(at: 0, count: Int(min(status.st_size, 1 << 20)))
       guard let end = beginning.firstIndex(of: UInt8(ascii: "\n")),
         let record = PartRecord(line: beginning[..<end])
       else { return .broken }
-      let file = try OpenFile(body(record.file), flags)
+      let file = try OpenFile.regular(body(record.file), flags).file
       let read = Int64(end - beginning.startIndex + 1)
       guard let long = PartFile(record, file, log, read: read, name: name, on: self) else {
         return .broken
@@ -124,7 +118,7 @@ extension PartShelf {
       hold(part, name)
       return .part(part)
     } catch {
-      return error.isMissing || error.code == ELOOP ? .broken : .closed
+      return error.isOfNoFile ? .broken : .closed
     }
   }
 
@@ -203,14 +197,8 @@ extension PartShelf {
 
   /// Replaces the log.
   private func put(_ data: Data, _ name: String) -> OpenFile? {
-    do throws(FileFailure) {
-      let log = try ReplacementFile(for: self.log(name), O_RDWR | O_APPEND)
-      try log.file.write(data)
-      try log.commit(survivesPower: survivesPower)
-      return log.file
-    } catch {
-      return nil
-    }
+    let access = O_RDWR | O_APPEND
+    return try? ReplacementFile.put(data, at: log(name), access, survivesPower: survivesPower)
   }
 }
 
@@ -227,14 +215,14 @@ extension PartShelf {
     if exists { remove(PartialFolder.name(key)) }
   }
 
-  /// Removes the parts whose records match; requests that were sent before begin no parts,
-  /// and no partial bodies.
+  /// Removes the parts whose records match, all of them without a condition; requests that were sent
+  /// before begin no parts, and no partial bodies.
   ///
   /// - Throws: The failure of the system, if they cannot be listed; none is removed then.
-  func removeAll(where isWanted: (PartialRecord) -> Bool) throws(FileFailure) {
+  func removeAll(where isWanted: ((PartialRecord) -> Bool)? = nil) throws(FileFailure) {
     noteRemoval()
-    for name in Self.names(try DirectoryEntry.list(path)) {
-      if let part = part(name), !isWanted(part.whole) { continue }
+    for name in try DirectoryEntry.list(path).names(before: ".log") {
+      if let isWanted, let part = part(name), !isWanted(part.whole) { continue }
       remove(name)
     }
   }
@@ -243,14 +231,11 @@ extension PartShelf {
     open.withLock { $0.removals += 1 }
     let flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK
     let cut = removalsSize < Self.removalsLimit ? 0 : O_TRUNC
+    try? PrivateDirectory.make(Directory.parent(of: path))
     // Where it cannot be written, as on a full disk, other processes do not hear of it.
-    if (try? OpenFile(removalsFile, flags | cut).write(Self.removalsLine)) == nil {
-      try? PrivateDirectory.make(Directory.parent(of: path))
-      try? OpenFile(removalsFile, flags).write(Self.removalsLine)
-    }
+    try? OpenFile(removalsFile, flags | cut).write(Data("\n".utf8))
   }
 
-  private static let removalsLine = Data("\n".utf8)
   private static let removalsLimit = 1 << 20
 
   /// Removes parts that have not been used for 30 days, and files that belong to no parts.
@@ -260,7 +245,7 @@ extension PartShelf {
     var needed: Set<String> = []
     // What cannot be opened at the moment stays.
     var closed: Set<String> = []
-    for name in Self.names(files) {
+    for name in files.names(before: ".log") {
       guard let age = DirectoryEntry.age(of: log(name), now), age < Self.maximumAge else {
         remove(name)
         continue
@@ -271,14 +256,8 @@ extension PartShelf {
       case .closed: closed.insert(name)
       }
     }
-    ReplacementFile.sweep(path)
-    for file in files
-    where !file.hasPrefix(ReplacementFile.prefix) && !file.hasSuffix(".log")
-      && !needed.contains(file) && !closed.contains(Self.key(of: file))
-    {
-      let path = "\(path)/\(file)"
-      // Its log is written moments later.
-      if let age = DirectoryEntry.age(of: path, now), abs(age) > 60 { unlink(path) }
+    DirectoryEntry.removeStrays(files, in: path, now: now) {
+      !$0.hasSuffix(".log") && !needed.contains($0) && !closed.contains(Self.key(of: $0))
     }
   }
 
@@ -301,55 +280,48 @@ extension PartShelf {
 
   /// - Returns: The number of bytes that may be written.
   private func makeRoom(besides part: PartFile) -> Int64 {
-    var rest = limit() - part.storedBytes
-    guard rest > PartSegment.cell else { return 0 }
-    var others = files().filter { $0.name != part.fileName }
-    others.sort { $0.used > $1.used }
+    let room = limit() - part.storedBytes
+    guard room > PartSegment.cell else { return 0 }
+    let others = files().filter { $0.name != part.fileName }
     // Some more than this cell, or the next one would count again.
-    let reserve = min(rest, max(PartSegment.cell, limit() / 16))
-    for other in others {
-      if rest - other.bytes >= reserve {
-        rest -= other.bytes
+    let excess = others.excess(over: room - min(room, max(PartSegment.cell, limit() / 16)))
+    for other in excess {
+      let name = Self.key(of: other.name)
+      if self.part(name)?.fileName == other.name {
+        remove(name)
       } else {
-        let name = Self.key(of: other.name)
-        if self.part(name)?.fileName == other.name {
-          remove(name)
-        } else {
-          // A file of a former version, whose place another one has taken.
-          unlink(body(other.name))
-        }
+        // A file of a former version, whose place another one has taken.
+        unlink(body(other.name))
       }
     }
-    return rest
+    return room - (others.bytes - excess.bytes)
   }
 
-  /// The files of bytes, their sizes on the disk with their logs, and when they were used last.
-  private func files() -> [(name: String, bytes: Int64, used: Double)] {
-    DirectoryEntry.names(in: path)
-      .compactMap { file in
-        guard file.hasSuffix(".bytes") else { return nil }
+  /// The files of bytes, with their sizes on the disk and those of their logs.
+  private func files() -> [EvictionCandidate] {
+    DirectoryEntry.names(in: path).names(before: ".bytes")
+      .compactMap { name in
         var (body, log) = (stat(), stat())
-        guard lstat("\(path)/\(file)", &body) == 0 else { return nil }
-        let hasLog = lstat(self.log(Self.key(of: file)), &log) == 0
-        let used = hasLog ? DirectoryEntry.orderingTime(log) : 0
+        guard lstat(self.body(name), &body) == 0 else { return nil }
+        let hasLog = lstat(self.log(Self.key(of: name)), &log) == 0
         let blocks = Int64(body.st_blocks) + (hasLog ? Int64(log.st_blocks) : 0)
-        return (String(file.dropLast(6)), blocks * 512, used)
+        return EvictionCandidate(
+          name: name,
+          bytes: blocks * 512,
+          used: hasLog ? DirectoryEntry.orderingTime(log) : 0
+        )
       }
   }
 
   /// The number and the size of all parts.
   func count() -> (count: Int, bytes: Int64) {
-    files().reduce(into: (0, 0)) { $0 = ($0.0 + 1, $0.1 + $1.bytes) }
+    let files = files()
+    return (files.count, files.bytes)
   }
 
   /// Every part, opened one after the other.
   var all: some Sequence<PartFile> {
-    Self.names(DirectoryEntry.names(in: path)).lazy.compactMap { self.part($0) }
-  }
-
-  /// Returns the names of the keys that have a log among these files.
-  private static func names(_ files: [String]) -> [String] {
-    files.compactMap { $0.hasSuffix(".log") ? String($0.dropLast(4)) : nil }
+    DirectoryEntry.names(in: path).names(before: ".log").lazy.compactMap { self.part($0) }
   }
 
   /// Returns the name of the key that a file of bytes belongs to.

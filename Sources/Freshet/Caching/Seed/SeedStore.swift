@@ -192,10 +192,8 @@ extension SeedStore {
     }
     let file: OpenFile
     do throws(FileFailure) {
-      // Opening a pipe of that name would block for ever.
-      file = try OpenFile(url.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-      let status = try file.status()
-      guard status.st_mode & S_IFMT == S_IFREG else { throw FileFailure("use", EINVAL, nil) }
+      let status: stat
+      (file, status) = try OpenFile.regular(url.path, O_RDONLY | O_NOFOLLOW)
       guard Int64(status.st_size) == entry.length else { throw FileFailure("trust", EFBIG, nil) }
     } catch {
       throw .store(error.code == EFBIG ? "its body has the wrong length" : error.reason)

@@ -29,7 +29,6 @@ final class PartReceiver: FetchSource {
   private var gap: Range<Int64> = 0..<0
   private var writer: PartWriter?
   private var arriving: ArrivingPart?
-  private var digestsMatter = false
   private var requestTime: Date
   private var responseTime: Date
   private var transfer: TransferRecord?
@@ -223,10 +222,9 @@ extension PartReceiver {
     positions = positions ?? question.range.positions(in: part.total)
     position = arrival.range.lowerBound
     self.gap = arrival.range
-    let digests = DigestFields(part: head)
-    digestsMatter = !digests.expectations.isEmpty
-    arriving = digestsMatter ? ArrivingPart(head, overlap: 0) : nil
-    writer = PartWriter(part, on: shelf, from: arrival.range.lowerBound, isHeld: digestsMatter)
+    let isDigested = !DigestFields(part: head).expectations.isEmpty
+    arriving = isDigested ? ArrivingPart(head, overlap: 0) : nil
+    writer = PartWriter(part, on: shelf, from: arrival.range.lowerBound, isHeld: isDigested)
     phase = .receiving(transfer)
   }
 
@@ -279,20 +277,12 @@ extension PartReceiver {
     } catch {
       // The bytes received so far are recorded, and the rest is requested.
       writer = nil
-      guard resumptions > 0, isTransient(error), position > gap.lowerBound, !digestsMatter else {
-        throw error
-      }
+      guard resumptions > 0, error.isBrokenTransfer, position > gap.lowerBound, arriving == nil
+      else { throw error }
       resumptions -= 1
       phase = .assembling
     }
     return nil
-  }
-
-  private func isTransient(_ error: FreshetError) -> Bool {
-    switch error {
-    case .connection, .timedOut(.idle, _): true
-    default: false
-    }
   }
 
   private func closeGap() throws(FreshetError) {

@@ -3,28 +3,17 @@ import FreshetEssentials
 extension ResponseReceiver {
   /// Requests the rest of a body whose transfer has failed, or throws the failure.
   func resume(after error: FreshetError) throws(FreshetError) {
-    switch (error, answer) {
-    case (.corrupted, .content):
+    guard case .content = answer else { throw error }
+    if case .corrupted = error {
       // A body that was assembled from parts is wrong as a whole: it is requested again, once.
-      try restart(
-        try spool(),
-        because: "the complete body has another digest or length",
-        failure: error
-      )
-    case (.connection, .content), (.timedOut(.idle, _), .content):
-      guard resumptions > 0, length > lastResumption, let head = contentHead,
-        let resumption = Resumption(
-          context.request,
-          head,
-          receivedAt: responseTime,
-          length: length
-        )
-      else { throw error }
-      resumptions -= 1
-      resume(resumption, try spool())
-    default:
-      throw error
+      let reason = "the complete body has another digest or length"
+      return try restart(try spool(), because: reason, failure: error)
     }
+    guard error.isBrokenTransfer, resumptions > 0, length > lastResumption, let head = contentHead,
+      let resumption = Resumption(context.request, head, receivedAt: responseTime, length: length)
+    else { throw error }
+    resumptions -= 1
+    resume(resumption, try spool())
   }
 
   /// Sends the request for the rest.

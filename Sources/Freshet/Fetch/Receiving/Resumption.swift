@@ -158,6 +158,16 @@ extension Resumption {
   }
 }
 
+extension FreshetError {
+  /// A Boolean value that indicates whether a transfer broke off, and its rest may be requested.
+  var isBrokenTransfer: Bool {
+    switch self {
+    case .connection, .timedOut(.idle, _): true
+    default: false
+    }
+  }
+}
+
 extension HTTPHeaders {
   /// A Boolean value that indicates whether a body has a content coding; `identity` is none.
   var hasContentCoding: Bool {

@@ -139,6 +139,24 @@ import Testing
     #expect(sandbox.files(in: "parts").isEmpty)
   }
 
+  @Test(.timeLimit(.minutes(5)), arguments: [true, false])
+  func `a pipe in the place of a file of parts is not waited for`(isLog: Bool) throws {
+    let place: String
+    do {
+      let shelf = shelf()
+      let part = try begin(try record(), on: shelf)
+      try fill(part, on: shelf)
+      place = isLog ? try log : shelf.body(part.fileName)
+    }
+    try FileManager.default.removeItem(atPath: place)
+    #expect(mkfifo(place, 0o600) == 0)
+
+    #expect(self.shelf().find(try key, for: [:]) == nil)
+    self.shelf().sweep(now: Date() + 3_600)
+
+    #expect(sandbox.files(in: "parts").isEmpty)
+  }
+
   /// Lets the parts seem to have been used by a clock that was ahead by a year.
   private func useInTheFuture() throws {
     let time = Date(timeIntervalSinceNow: 400 * 86_400)
