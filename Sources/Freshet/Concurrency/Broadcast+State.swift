@@ -138,8 +138,10 @@ struct BroadcastState<Value: Sendable, Failure: PipelineFailure> {
   /// Progress keeps its position among the values: it comes before a value that was sent later, and is
   /// skipped once the reader has passed that position.
   private func next(for reader: Reader) -> Step {
-    let hasRead = hasEnded && reader.nextValue == valueCount
-    if reader.isCancelled, !hasRead { return .end(.failed(Failure(.cancelled))) }
+    if reader.isCancelled {
+      let hasRead = hasEnded && reader.nextValue == valueCount
+      return .end(hasRead ? end : .failed(Failure(.cancelled)))
+    }
     if let progress, reader.wantsProgress, reader.seenProgress < progressCount,
       reader.nextValue == progressPlace
     {

@@ -53,4 +53,17 @@ import Testing
     }
     #expect(model.sent.count > 100)
   }
+
+  @Test func `a cancelled reader gets no progress that came before the end`() {
+    var state = State(limit: 3)
+    let reader = state.join()
+    _ = state.send(TransferProgress(completed: 6))
+    _ = state.finish(.failed(.cancelled))
+    _ = state.cancel(reader)
+
+    guard case .end(.failed(.cancelled)) = state.step(reader).0 else {
+      Issue.record("it gets more than the end")
+      return
+    }
+  }
 }
