@@ -136,7 +136,18 @@ private func streams(client: Client, saved: String, prompt: [Word]) async throws
   where event.data != "[DONE]" {
     print(try event.decode(Word.self).text, terminator: "")
   }
+  let changes = client.stream(.get("changes"))
+    .validate(contentType: "application/x-ndjson")
+    .reject(as: ServiceFault.self)
+    .ndjson(Change.self)
+  for try await change in changes { apply(change) }
 }
+
+private struct Change: Codable, Sendable {
+  var id: Int
+}
+
+private func apply(_ change: Change) {}
 
 private func decorators(recorder: HARRecorder, session: Authenticator) {
   let transport = DefaultTransport()

@@ -135,6 +135,17 @@ import Testing
     }
   }
 
+  @Test func `progress shows its counts, and neither bytes nor internals`() {
+    let progress = TransferProgress(completed: 4_096, total: 65_536, inherited: 1_024)
+
+    #expect("\(TransferProgress(completed: 7))" == "7 bytes")
+    #expect("\(progress)" == "4096 of 65536 bytes, 1024 of them inherited")
+    #expect("\(Event<Int>.progress(progress))".contains("4096 of 65536 bytes"))
+    for text in texts(progress) {
+      #expect(!text.contains("isPersonal") && !text.contains("body"), "\(text)")
+    }
+  }
+
   @Test func `requests and responses show their parts`() throws {
     #expect("\(try request())" == "PUT https://a.test/x")
     #expect("\(try head())" == "302 from https://a.test/x")

@@ -7,13 +7,13 @@ package struct ConvertSequence<
 >: AsyncSequence, Sendable {
   package let base: Base
   package let stageDescription: String
-  private let failure: @Sendable (Base.Failure) -> Failure
+  private let failure: @Sendable (Base.Failure) async -> Failure
   private let convert: @Sendable (Base.Element) async throws(Failure) -> Element
 
   package init(
     _ base: Base,
     _ stageDescription: String,
-    failure: @escaping @Sendable (Base.Failure) -> Failure,
+    failure: @escaping @Sendable (Base.Failure) async -> Failure,
     convert: @escaping @Sendable (Base.Element) async throws(Failure) -> Element
   ) {
     self.base = base
@@ -34,7 +34,7 @@ extension ConvertSequence {
   package init<Input, Output>(
     _ base: Base,
     _ stageDescription: String,
-    failure: @escaping @Sendable (Base.Failure) -> Failure,
+    failure: @escaping @Sendable (Base.Failure) async -> Failure,
     values convert: @escaping @Sendable (Input) async throws(Failure) -> Output
   ) where Base.Element == Event<Input>, Element == Event<Output> {
     self.init(base, stageDescription, failure: failure) { event throws(Failure) in
@@ -77,7 +77,7 @@ extension ConvertSequence {
 extension ConvertSequence {
   package struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
-    let failure: @Sendable (Base.Failure) -> Failure
+    let failure: @Sendable (Base.Failure) async -> Failure
     let convert: @Sendable (Base.Element) async throws(Failure) -> Element
     var isOver = false
 
@@ -90,7 +90,7 @@ extension ConvertSequence {
       do {
         element = try await base.next(isolation: actor)
       } catch {
-        throw failure(error)
+        throw await failure(error)
       }
       guard let element else { return nil }
       let converted = try await convert(element)

@@ -143,6 +143,12 @@ extension SweptOperation {
     SweptOperation("stream", of: "Client.stream") {
       try await read($0.client.stream(request("/large")))
     },
+    SweptOperation("stream of a media type", of: "BodyStream.validate") {
+      try await read($0.client.stream(request("/large")).validate(contentType: .any))
+    },
+    SweptOperation("reject of a stream", of: "BodyStream.reject") {
+      try await read($0.client.stream(request("/large")).reject(as: APIError.self))
+    },
     SweptOperation("head of a stream", of: "BodyStream.head") {
       var iterator = $0.client.stream(request("/large")).makeAsyncIterator()
       _ = try await iterator.head()
@@ -172,6 +178,9 @@ extension SweptOperation {
     },
     SweptOperation("updates of events", of: "EventStream.updates", "EventStream.resuming") {
       try await read($0.client.events(request("/events")).resuming(after: "1").updates, atMost: 4)
+    },
+    SweptOperation("reject of events", of: "EventStream.reject") {
+      try await read($0.client.events(request("/events")).reject(as: APIError.self), atMost: 2)
     },
     SweptOperation("decode events") {
       try await read($0.client.events(request("/events")).decode(String.self, as: .text), atMost: 2)

@@ -5,7 +5,8 @@ public import FreshetEssentials
 /// - Cold: each iterator sends the request.
 /// - Pulled: a slow reader slows the socket, and nothing is buffered.
 /// - A status outside of 2xx fails with ``FreshetError/status(_:body:)``, with at most the first 64
-///   KiB of the body.
+///   KiB of the body; ``reject(as:with:)`` decodes it.
+/// - Every media type is read, unless ``validate(contentType:)`` states the accepted ones.
 /// - It ends after the last chunk, or throws once. Releasing the iterator or cancelling the task
 ///   ends the transfer.
 ///
@@ -15,15 +16,37 @@ public import FreshetEssentials
 public struct BodyStream: AsyncSequence, Sendable {
   let request: Request
   let transport: any Transport
+  /// The lists of media types, each of which must contain that of the body.
+  var contentTypes: [ContentTypes] = []
 
   /// Makes an iterator; nothing is sent yet.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(transfer: transport.send(request).makeAsyncIterator())
+    Iterator(transfer: transport.send(request).makeAsyncIterator(), contentTypes: contentTypes)
+  }
+
+  /// Fails for a body of another media type with ``FreshetError/decoding(_:head:body:)``, which
+  /// contains the head and the first chunk: the page of a captive portal has no events.
+  ///
+  /// - The first chunk fails it, and is not delivered. A response without a body passes.
+  /// - An error response fails by its status, whatever its type is.
+  ///
+  /// ```swift
+  /// let events = client.stream(.get("chat")).validate(contentType: "text/event-stream").events()
+  /// ```
+  ///
+  /// - Parameter types: The types that are accepted, such as ``ContentTypes/json`` or `"text/*"`.
+  /// - Returns: The same stream; `reject(as:)`, `lines()`, `ndjson(_:)` and `events()` follow it.
+  public func validate(contentType types: ContentTypes) -> BodyStream {
+    var stream = self
+    stream.contentTypes.append(types)
+    return stream
   }
 
   /// Pulls the chunks of one body.
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate var transfer: Transfer.Iterator
+    /// The lists that are still to be compared.
+    fileprivate var contentTypes: [ContentTypes]
     fileprivate var known: ResponseHead?
     fileprivate var isOver = false
 
@@ -62,7 +85,9 @@ public struct BodyStream: AsyncSequence, Sendable {
             throw FreshetError.status(head, body: try await transfer.refusalBody(isolation: actor))
           }
           known = head
-        case .body(let chunk): return chunk
+        case .body(let chunk):
+          try requireContentTypes(of: chunk)
+          return chunk
         case .finished, nil: isOver = true
         case .waitingForConnectivity, .sent, .redirected, .retrying, .interim: break
         }
@@ -71,6 +96,13 @@ public struct BodyStream: AsyncSequence, Sendable {
         isOver = true
         throw error
       }
+    }
+
+    private mutating func requireContentTypes(of chunk: Data) throws(FreshetError) {
+      guard !contentTypes.isEmpty, !chunk.isEmpty, let known else { return }
+      let response = Response(head: known, value: chunk)
+      for types in contentTypes { try response.requireContentType(types, of: "\(types)") }
+      contentTypes = []
     }
   }
 }
@@ -84,5 +116,9 @@ extension BodyStream: PipelineDescribable, CustomStringConvertible {
   /// The request whose response is streamed.
   public var description: String { words.description }
 
-  package var words: PipelineDescription { PipelineDescription("\(request)", ".stream()") }
+  package var words: PipelineDescription {
+    contentTypes.reduce(PipelineDescription("\(request)", ".stream()")) { words, types in
+      words.adding(".validate(contentType: \(types))")
+    }
+  }
 }

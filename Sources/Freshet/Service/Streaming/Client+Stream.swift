@@ -33,4 +33,21 @@ extension Client {
       now: settings.configuration.now
     )
   }
+
+  /// Follows a stream of server-sent events, as ``events(_:reconnection:)`` does, by another policy.
+  ///
+  /// ```swift
+  /// let events = client.events(.get("ticker")) { $0.maximumFailures = 3 }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - request: The request; `Accept` and `Cache-Control` are set unless it has them.
+  ///   - configure: A closure that changes the default policy of reconnecting.
+  /// - Returns: A cold sequence of events.
+  public func events(
+    _ request: Request,
+    _ configure: (inout Reconnection) -> Void
+  ) -> EventStream {
+    events(request, reconnection: Reconnection(configure))
+  }
 }

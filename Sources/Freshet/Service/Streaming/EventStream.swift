@@ -20,8 +20,8 @@ import FreshetEssentials
 ///   response, and fails if that breaks.
 /// - Pulled: a reader that does not ask slows the socket.
 ///
-/// ``updates`` also reports its connections, and ``resuming(after:)`` goes on where an earlier stream has
-/// ended.
+/// ``updates`` also reports its connections, ``resuming(after:)`` goes on where an earlier stream has
+/// ended, and ``reject(as:with:)`` decodes an error response.
 public struct EventStream: AsyncSequence, Sendable {
   var request: Request
   let transport: any Transport

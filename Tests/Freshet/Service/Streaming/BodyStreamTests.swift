@@ -74,4 +74,77 @@ import Testing
 
     #expect(script.cancelled.withLock { $0 } == 1)
   }
+
+  @Test func `a body of another media type is a failure, and gives no events`() async throws {
+    let page = Data("<html>Log in</html>".utf8)
+    let script = ServiceScript(
+      .init(headers: [.contentType: "text/html; charset=utf-8"], chunks: [page, page])
+    )
+    let stream = Client(script).stream(.get("x"))
+    let validated = stream.validate(contentType: "text/event-stream")
+
+    #expect(try await stream.events().collected() == [])
+    let error = await #expect(throws: FreshetError.self) {
+      try await validated.events().collected()
+    }
+
+    guard case .decoding(let failure, let head, let body) = error else {
+      throw try #require(error)
+    }
+    #expect(failure.reason == "its Content-Type is text/html, and not text/event-stream")
+    #expect(head?.status == 200)
+    #expect(body == page)
+  }
+
+  @Test func `the media type is a failure once, and no byte precedes it`() async throws {
+    let script = ServiceScript(.json("{}"))
+    var body = Client(script).stream(.get("x")).validate(contentType: "text/*").makeAsyncIterator()
+
+    #expect(try await body.head().status == 200)
+    let error = await #expect(throws: FreshetError.self) { try await body.next() }
+
+    #expect(error?.kind == "decoding")
+    #expect(try await body.next() == nil)
+  }
+
+  @Test(arguments: [
+    ServiceScript.Reply.json("{}"), .init(chunks: [Data("{}".utf8)]),
+    .init(headers: [.contentType: "text/html"]),
+  ])
+  func `an accepted type, none, and a response without a body pass`(
+    reply: ServiceScript.Reply
+  ) async throws {
+    let stream = Client(ServiceScript(reply)).stream(.get("x"))
+
+    let chunks = try await stream.validate(contentType: .json).collected()
+
+    #expect(chunks == reply.chunks)
+  }
+
+  @Test func `each of several media types is required`() async {
+    let stream = Client(ServiceScript(.json("{}"))).stream(.get("x"))
+    let validated = stream.validate(contentType: "text/*").validate(contentType: .json)
+
+    let error = await #expect(throws: FreshetError.self) { try await validated.collected() }
+
+    #expect(error?.kind == "decoding")
+    #expect(
+      "\(stream.validate(contentType: "text/*"))".hasSuffix(".validate(contentType: text/*)")
+    )
+  }
+
+  @Test func `the status of an error page is more significant than its type`() async {
+    let reply = ServiceScript.Reply(
+      status: 502,
+      headers: [.contentType: "text/html"],
+      chunks: [Data("<html>".utf8)]
+    )
+    let stream = Client(ServiceScript(reply)).stream(.get("x"))
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await stream.validate(contentType: .json).collected()
+    }
+
+    #expect(error?.kind == "status")
+  }
 }

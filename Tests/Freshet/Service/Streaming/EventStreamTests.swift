@@ -100,6 +100,38 @@ import Testing
     #expect(script.requests.count == 4)
   }
 
+  @Test func `a closure changes the policy of reconnecting`() async {
+    let script = ServiceScript(.failure(.connection(.refused, url: "")))
+    let stream = Client(script)
+      .events(.get("x")) {
+        $0.maximumFailures = 2
+        $0.clock = RecordingClock()
+      }
+
+    await #expect(throws: FreshetError.connection(.refused, url: "")) {
+      try await stream.collected()
+    }
+    #expect(script.requests.count == 3)
+  }
+
+  @Test func `the retries of the client multiply with the failures`() async {
+    let script = ServiceScript(.json("", status: 503))
+    let client = Client {
+      $0.transport = script
+      $0.retry = RetryPolicy {
+        $0.maximumRetries = 3
+        $0.budget = nil
+      }
+      $0.clock = RecordingClock()
+    }
+    let stream = client.events(.get("https://api.test/x")) { $0.maximumFailures = 10 }
+
+    let error = await #expect(throws: FreshetError.self) { try await stream.collected() }
+
+    #expect(error?.head?.status == 503)
+    #expect(script.requests.count == 44)
+  }
+
   @Test(arguments: [nil, FreshetError.connection(.lost, url: "")])
   func `the end of a connection that had an event is no failure`(
     failure: FreshetError?
