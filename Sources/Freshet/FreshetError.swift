@@ -66,7 +66,9 @@ extension FreshetError {
     /// The proxy does not answer, or refuses.
     case proxy
     /// The host has failed so often that it is not contacted for a while; nothing was sent.
-    case suspended
+    ///
+    /// The next request is sent after the duration, as a probe; zero while one is under way.
+    case suspended(for: Duration)
     /// Any other failure, described by the transport.
     case other(String)
   }
@@ -106,10 +108,13 @@ extension FreshetError {
 
 extension FreshetError {
   /// A short name of the case that stays the same between versions, such as `timedOut`.
+  ///
+  /// An open circuit is `suspended`, all other connection failures are `connection`.
   public var kind: String {
     switch self {
     case .invalidRequest: "invalidRequest"
     case .cancelled: "cancelled"
+    case .connection(.suspended, _): "suspended"
     case .connection: "connection"
     case .insecure: "insecure"
     case .unauthenticated: "unauthenticated"

@@ -76,6 +76,8 @@ extension ResponseHead {
     /// The header fields of the request that it answers, as they were sent; credentials may be
     /// replaced by a name for their owner.
     var sent: HTTPHeaders?
+    /// The value of the field with a credential that is replaced in ``sent``.
+    var credential: String?
     /// The header fields of the requests that were redirected before it, as they were sent.
     var earlier: [HTTPHeaders.Field] = []
     /// The origin and the decisions of an error response, see ``FreshetError/explanation``.

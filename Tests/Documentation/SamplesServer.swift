@@ -109,6 +109,8 @@ struct ServerSamples: Sendable {
     case .status(let head, _) where head.status == .notFound: Abort(.notFound)
     case .timedOut: Abort(.gatewayTimeout)
     case .shutDown: Abort(.serviceUnavailable)
+    case .connection(.suspended(let pause), _):
+      Abort(.serviceUnavailable, headers: ["Retry-After": "\(pause.components.seconds + 1)"])
     default: Abort(.badGateway)
     }
   }
@@ -317,7 +319,7 @@ struct ServerSamples: Sendable {
 
   struct Abort: Error {
     enum Status: Sendable { case notFound, gatewayTimeout, serviceUnavailable, badGateway }
-    init(_ status: Status) {}
+    init(_ status: Status, headers: [String: String] = [:]) {}
   }
 
   struct IncomingRequest: Sendable {

@@ -81,7 +81,7 @@ final class CallReport: TransferObserver {
 
   private func tellMessage() {
     guard let head = head.take() else { return }
-    let rules = request.secretRules()
+    let rules = request.responseRules(for: head)
     let limit = diagnostics.bodyLimit
     let message = DiagnosticMessage(head.headers, body, count: bodyCount, limit: limit, rules)
     tell(.responded(head.status, message))

@@ -81,5 +81,8 @@ public final class Diagnostics: Sendable {
 /// A receiver of diagnostics.
 public protocol DiagnosticSink: Sendable {
   /// Receives a diagnostic; called on the thread on which it occurs, so it must be fast.
+  ///
+  /// ``TraceContext/current`` is that of the call; of a shared transfer, that of the fetch that
+  /// began it.
   func receive(_ diagnostic: Diagnostic)
 }

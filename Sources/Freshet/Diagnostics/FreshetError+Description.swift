@@ -85,8 +85,9 @@ extension FreshetError.ConnectionFailure {
     case .lost: "The connection\(place) was lost before the response was complete; try again"
     case .truncated: "The body\(place) ended before its announced length; try again"
     case .proxy: "The proxy\(place) does not answer or refused the connection; check its settings"
-    case .suspended:
-      "The host\(place) failed too often and is not contacted for a while; try again later"
+    case .suspended(let pause):
+      "The host\(place) failed too often and is not contacted for a while; try again "
+        + (pause > .zero ? "in \(pause.rounded)" : "later")
     case .other(let reason): "The connection\(place) failed: \(reason)"
     }
   }

@@ -51,6 +51,13 @@ struct JSONRedaction {
     }
   }
 
+  /// The strings of which nothing is shown.
+  var hiddenStrings: [String] {
+    let hidden = Self.literal(Redaction.placeholder)
+    return replacements.filter { $0.text == hidden }
+      .compactMap { try? JSONDecoder().decode(String.self, from: Data(bytes[$0.range])) }
+  }
+
   /// The text with its secrets replaced.
   var text: String {
     var shown: [UInt8] = []

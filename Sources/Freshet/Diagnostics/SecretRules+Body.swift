@@ -28,7 +28,7 @@ extension SecretRules {
   /// Returns a text in which the text after names of secrets is hidden, as far as they are found.
   func masked(_ text: String) -> String {
     let names = values.names
-    return SecretMask.masked(text) { names.contain($0) }
+    return withoutSecrets(SecretMask.masked(text) { names.contain($0) })
   }
 
   /// Returns the body without its secrets; `nil` if it cannot be parsed.

@@ -6,7 +6,8 @@ import FreshetEssentials
 /// Names that contain token, password, secret, credential, signature, session and the like are hidden
 /// everywhere, see <doc:Services>; these rules add names and exceptions. Names are compared without regard to
 /// case, `-` and `_`. A number with a plural name, such as 17 for `prompt_tokens`, is a count and is shown, and
-/// so is a page cursor, such as `nextPageToken`. Hidden members of JSON keep their types.
+/// so is a page cursor, such as `nextPageToken`. Hidden members of JSON keep their types. The
+/// values that are hidden in a request are also hidden where its response repeats them.
 public struct SecretRules: Sendable, Hashable {
   /// Header fields to hide, in addition to those of credentials and cookies; none by default.
   public var headers: Set<HTTPHeaders.Name> = []
@@ -21,6 +22,8 @@ public struct SecretRules: Sendable, Hashable {
   /// JSON, JSON lines, server-sent events of JSON, forms, and multipart bodies of these can be parsed.
   public var unparsedBodies = UnparsedBodies.withheld
   private var hidesUsualNames = true
+  /// The values that are hidden wherever they occur.
+  private var secrets = SecretValues()
 
   /// The choices for bodies that cannot be parsed.
   public enum UnparsedBodies: Sendable, Hashable {
@@ -82,7 +85,20 @@ extension SecretRules {
   }
 
   /// The rules for single values, with normalized names.
-  var values: ValueRedaction { ValueRedaction(names: names(), parameters: names(parameters)) }
+  var values: ValueRedaction {
+    ValueRedaction(names: names(), parameters: names(parameters), secrets: secrets)
+  }
+
+  /// Returns the rules for the response to a request, which may repeat the secrets of the request.
+  func hidingSecrets(of request: Request, answeredWith head: ResponseHead?) -> SecretRules {
+    guard !hidesNothing else { return self }
+    var rules = self
+    rules.secrets = SecretValues(of: request, answeredWith: head, by: self)
+    return rules
+  }
+
+  /// Returns a text without the values that are hidden wherever they occur.
+  func withoutSecrets(_ text: String) -> String { secrets.hidden(in: text) ?? text }
 
   /// A Boolean value that indicates whether nothing is hidden.
   var hidesNothing: Bool {
@@ -115,7 +131,7 @@ extension SecretRules {
           case "WWW-Authenticate", "Proxy-Authenticate": redacted(challenge: field.value)
           default: values.redacted(field.value) ?? field.value
           }
-        return HTTPHeaders.Field(name: field.name, value: value)
+        return HTTPHeaders.Field(name: field.name, value: withoutSecrets(value))
       }
     )
   }

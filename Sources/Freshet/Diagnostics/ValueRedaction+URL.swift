@@ -4,7 +4,8 @@ extension ValueRedaction {
   /// These are user and password, and the values of secret parameters of path, query and fragment; all
   /// else is unchanged.
   func redacted(url: String) -> String {
-    limited(to: url.utf8.count).shown(url: url)
+    let shown = limited(to: url.utf8.count).shown(url: url)
+    return secrets.hidden(in: shown, by: "redacted") ?? shown
   }
 
   private func shown(url: String) -> String {

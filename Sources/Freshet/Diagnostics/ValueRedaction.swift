@@ -8,6 +8,8 @@ struct ValueRedaction: Sendable {
   let names: SecretRules.Names
   /// The names of secret URL parameters.
   let parameters: SecretRules.Names
+  /// The values that are hidden whatever their names are.
+  var secrets = SecretValues()
   /// The number of enclosing values.
   private(set) var depth = 0
   /// The depth from which on values are hidden without being read.
@@ -33,6 +35,11 @@ struct ValueRedaction: Sendable {
 
   /// Returns the value without its secrets; `nil` if all of it may be shown.
   func redacted(_ value: String) -> String? {
+    let shown = redactedByName(value)
+    return secrets.hidden(in: shown ?? value) ?? shown
+  }
+
+  private func redactedByName(_ value: String) -> String? {
     guard names.hidesSomething, !value.isEmpty else { return nil }
     let bytes = Array(value.utf8)
     guard bytes.contains(where: Self.isMark) || Self.maybeToken(bytes) else { return nil }

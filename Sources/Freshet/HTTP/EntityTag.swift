@@ -53,6 +53,22 @@ public struct EntityTag: Sendable, Hashable {
   public func matchesWeakly(_ other: EntityTag) -> Bool {
     value.hasSameBytes(as: other.value)
   }
+
+  /// Returns whether the tag matches any of a list weakly, or the list is `*`, as a server
+  /// evaluates `If-None-Match` (RFC 9110 section 13.1.2).
+  ///
+  /// ```swift
+  /// let isCurrent = tag.matchesWeakly(anyOf: headers.combined(.ifNoneMatch) ?? "")
+  /// ```
+  ///
+  /// - Parameter list: The value of the field; of several fields with that name, their values with
+  ///   commas between them. Members that are no tags match nothing.
+  /// - Returns: `true` if the answer to a `GET` or a `HEAD` is a 304.
+  public func matchesWeakly(anyOf list: String) -> Bool {
+    let members = FieldList.members(of: list)
+    return members == ["*"]
+      || members.contains { EntityTag(String($0))?.matchesWeakly(self) == true }
+  }
 }
 
 extension EntityTag: CustomStringConvertible {

@@ -19,4 +19,12 @@ extension Request: CustomStringConvertible, CustomDebugStringConvertible, Custom
     rules.headers.formUnion(redirects.secretHeaders)
     return rules
   }
+
+  /// Returns the rules for the response to this request: they also hide the values of its secrets.
+  package func responseRules(
+    _ rules: SecretRules = .standard,
+    for head: ResponseHead?
+  ) -> SecretRules {
+    secretRules(rules).hidingSecrets(of: self, answeredWith: head)
+  }
 }

@@ -40,6 +40,14 @@ extension RequestPath {
       builder.append(value: value.uuidString)
     }
 
+    /// Appends segments with slashes between them, each encoded and checked like a single value.
+    ///
+    /// Use it for paths whose depth is not known before. No segments, like an empty one, are
+    /// refused when the URL is created.
+    public mutating func appendInterpolation(segments: some Sequence<some StringProtocol>) {
+      builder.append(segments: segments)
+    }
+
     /// Appends another path, which is already encoded.
     public mutating func appendInterpolation(_ path: RequestPath) {
       builder.append(path: path)

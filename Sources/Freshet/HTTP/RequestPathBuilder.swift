@@ -37,6 +37,17 @@ struct RequestPathBuilder {
     segmentHasValue = true
   }
 
+  mutating func append(segments: some Sequence<some StringProtocol>) {
+    var isFirst = true
+    for segment in segments {
+      if !isFirst { append(literal: "/") }
+      append(value: String(segment))
+      isFirst = false
+    }
+    // No segments are as wrong as an empty one.
+    if isFirst { append(value: "") }
+  }
+
   mutating func append(path: RequestPath) {
     problem = problem ?? path.problem
     isAtOrigin = isAtOrigin || path.isAtOrigin && text.isEmpty

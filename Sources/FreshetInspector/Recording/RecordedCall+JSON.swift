@@ -95,7 +95,7 @@ extension RecordedCall {
           state.body,
           count: isKept ? Int64(state.body.count) : 0,
           limit: limit,
-          request.secretRules()
+          request.responseRules(for: head)
         )
       )
       text.add("length", state.received)

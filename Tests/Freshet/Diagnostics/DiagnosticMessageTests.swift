@@ -42,6 +42,38 @@ import Testing
     #expect(!messages.contains { String(reflecting: $0).contains("s3cret") })
   }
 
+  @Test func `hides the secrets of a request where the response repeats them`() async throws {
+    let diagnostics = Diagnostics(minimum: .trace)
+    let echo = ScriptedResponse(
+      401,
+      headers: [.contentType: "application/json", "X-Reason": "sk-live-1234 is unknown"],
+      body: Data(#"{"error":{"message":"Incorrect API key provided: sk-live\u002d1234."}}"#.utf8)
+    )
+    let transport = ScriptedTransport(sequence: [echo]).diagnosed(by: diagnostics)
+
+    _ = await transport.call(try Request { $0.headers[.authorization] = "Bearer sk-live-1234" })
+
+    let text = diagnostics.recent.map(\.description).joined(separator: "\n")
+    #expect(!text.contains("1234"))
+    #expect(text.contains("Incorrect API key provided: <redacted>."))
+    #expect(text.contains("X-Reason: <redacted> is unknown"))
+  }
+
+  @Test func `hides the credential of an authenticator where the response repeats it`()
+    async throws
+  {
+    let diagnostics = Diagnostics(minimum: .trace)
+    let wire = ScriptedTransport { _ in .json(#"{"seen":"t0k3n-of-ann"}"#) }
+    let origin = try #require(URL(string: "http://a.test/"))
+    let session = Authenticator(.bearer("t0k3n-of-ann"), for: [origin])
+    let transport = wire.authenticated(by: session).diagnosed(by: diagnostics)
+
+    _ = await transport.call(try Request())
+
+    let text = diagnostics.recent.map(\.description).joined(separator: "\n")
+    #expect(text.contains(#"{"seen":"<redacted>"}"#))
+  }
+
   @Test func `shows no fields and bodies by default`() async throws {
     let diagnostics = Diagnostics()
     let transport = ScriptedTransport(sequence: [answer]).diagnosed(by: diagnostics)

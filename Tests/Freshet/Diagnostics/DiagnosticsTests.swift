@@ -57,6 +57,24 @@ import Testing
     #expect(!diagnostics.recent.description.contains("s3cret"))
   }
 
+  @Test func `the trace of a call is current while its sink receives`() async throws {
+    let traces = Mutex<[TraceContext?]>([])
+    let sink = ClosureSink { _ in traces.withLock { $0.append(TraceContext.current) } }
+    let client = Client {
+      $0.transport = ScriptedTransport { _ in .text("x") }
+      $0.diagnostics = Diagnostics(sinks: [sink])
+    }
+    let field = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
+    let trace = try #require(TraceContext(traceparent: field))
+
+    try await TraceContext.$current.withValue(trace) {
+      _ = try await client.send(Request()).value
+      _ = try await client.resource(Request(to: "http://a.test/y")).value
+    }
+
+    #expect(traces.withLock { $0 } == Array(repeating: trace, count: 6))
+  }
+
   @Test func `every reader gets the events from its beginning on`() async throws {
     let diagnostics = Diagnostics(minimum: .info)
     let transport = ScriptedTransport { _ in .text("x") }.diagnosed(by: diagnostics)

@@ -16,6 +16,18 @@ import Testing
     #expect(EntityTag(text) == nil)
   }
 
+  @Test(
+    arguments: [
+      ("\"1\"", true), ("W/\"1\"", true), ("\"0\", W/\"1\"", true), ("\"a,b\" ,, \"1\"", true),
+      ("*", true), (" * ", true), ("\"0\"", false), ("", false), ("1", false), ("1, \"1\"", true),
+      ("\"*\"", false), ("\"0\", *", false),
+    ]
+  )
+  func `matches any tag of a list, as a server does`(list: String, matches: Bool) {
+    #expect(EntityTag.strong("1").matchesWeakly(anyOf: list) == matches)
+    #expect(EntityTag.weak("1").matchesWeakly(anyOf: list) == matches)
+  }
+
   @Test func `compares the bytes and not the letters`() throws {
     let (one, two) = (EntityTag.strong("\u{E9}"), EntityTag.strong("e\u{301}"))
 

@@ -32,6 +32,26 @@ import Testing
     }
   }
 
+  @Test func `takes segments whose number is not known before`() throws {
+    let names = ["@scope", "pkg", "-", "a b/c.tgz"]
+
+    let text = "https://a.org/v1/npm/%40scope/pkg/-/a%20b%2Fc.tgz?x=1"
+    #expect(try url("npm/\(segments: names)?x=1") == text)
+    #expect(try url("\(segments: "a/b".split(separator: "/"))/c") == "https://a.org/v1/a/b/c")
+    #expect(try url("v\(segments: ["1"]).json") == "https://a.org/v1/v1.json")
+  }
+
+  @Test(
+    arguments: [[], [""], ["a", ""], ["", "a"], ["a", "..", "b"], [".", "a"], ["a", "", "b"]]
+  )
+  func `refuses segments that would disappear or climb`(names: [String]) {
+    let paths: [RequestPath] = ["x/\(segments: names)", "\(segments: names)/x"]
+
+    for path in paths {
+      #expect(throws: FreshetError.self) { try path.url(base: Self.base) }
+    }
+  }
+
   @Test func `refuses values that climb together, or with a literal`() {
     let (dot, empty) = (".", "")
     let paths: [RequestPath] = [

@@ -57,7 +57,8 @@ import Testing
 
   @Test func `a change without a valid answer is repeated`() {
     let errors: [FreshetError] = [
-      .connection(.lost, url: ""), .connection(.suspended, url: ""), .timedOut(.total, url: ""),
+      .connection(.lost, url: ""), .connection(.suspended(for: .zero), url: ""),
+      .timedOut(.total, url: ""),
       .insecure("", url: ""), .unauthenticated("", url: ""), .invalidResponse("", url: ""),
       .limitExceeded(.headerCount(1), url: ""), .store("full"), .noValue,
       .file("", path: ""), .notStored(url: ""),

@@ -165,6 +165,7 @@ extension AuthenticatedTransport {
       let identity = authenticator.identity(of: ticket)
       guard identity != nil || authenticator.isForProxy else { return event }
       var sent = head.notes.sent ?? call.request.headers
+      head.notes.credential = sent[authenticator.field]
       if authenticator.isForProxy { sent.remove(.proxyAuthorization) }
       if let identity { sent[.authorization] = identity }
       head.notes.sent = sent

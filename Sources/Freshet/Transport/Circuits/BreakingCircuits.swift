@@ -4,7 +4,8 @@ extension Transport {
   /// Stops sending requests to a host that fails repeatedly, so that it can recover and calls do not wait.
   ///
   /// - While the circuit of a host is open, requests to it are not sent and fail immediately with
-  ///   ``FreshetError/ConnectionFailure/suspended``. ``RetryPolicy`` does not retry that.
+  ///   ``FreshetError/ConnectionFailure/suspended(for:)``, which has the rest of the pause.
+  ///   ``RetryPolicy`` does not retry that.
   /// - After the pause, one request is sent as a probe. Others fail until its response head, not its
   ///   whole body, has arrived.
   /// - Each origin (scheme, host and port) has its own circuit, hops of redirects included.
@@ -22,10 +23,10 @@ extension Transport {
     let (board, clock) = (CircuitBoard(policy), CallClock(clock))
     return ObservedTransport(base: self, name: "breakingCircuits", scope: .hop) {
       request throws(FreshetError) in
-      guard let host = URLOrigin(request.url), let probe = CircuitProbe(board, host, clock) else {
-        throw .connection(.suspended, url: Redaction.shown(request.url))
-      }
-      return probe
+      let host = URLOrigin(request.url)
+      if let host, let probe = CircuitProbe(board, host, clock) { return probe }
+      let pause = host.map { board.pause(of: $0, now: clock.now) } ?? .zero
+      throw .connection(.suspended(for: pause), url: Redaction.shown(request.url))
     }
   }
 }
@@ -51,6 +52,10 @@ final class CircuitBoard: Sendable {
 
   func admit(_ host: URLOrigin, now: Duration) -> Circuit.Pass? {
     change(host, now: now) { $0.admit(now: now) }
+  }
+
+  func pause(of host: URLOrigin, now: Duration) -> Duration {
+    state.withLock { $0.circuits[host]?.pause(now: now) ?? .zero }
   }
 
   func record(

@@ -61,6 +61,11 @@ struct Circuit: Sendable, Hashable {
     return Pass(period: period)
   }
 
+  /// The time before the next probe; zero if one is under way.
+  func pause(now: Duration) -> Duration {
+    if case .open(let moment) = phase { max(moment - now, .zero) } else { .zero }
+  }
+
   /// Records an outcome of a request; each pass ends with one outcome other than `answered`.
   mutating func record(_ outcome: Outcome, of pass: Pass, now: Duration) {
     if outcome != .answered { passCount -= 1 }

@@ -90,14 +90,14 @@ extension RequestBody {
 
 extension HAR.Response {
   init(_ recording: RecordedExchange, _ recorder: HARRecorder) {
-    let rules = recording.request.secretRules(recorder.rules)
+    let rules = recording.request.responseRules(recorder.rules, for: recording.head)
     let headers = rules.redacted(recording.head?.headers ?? [:])
     self.init(
       status: recording.head?.status.rawValue ?? 0,
       statusText: "",
       httpVersion: recording.metrics.networkProtocol,
       headers: headers.map { .init(name: $0.name.rawValue, value: $0.value) },
-      content: HAR.Content(recording, recorder),
+      content: HAR.Content(recording, rules),
       redirectURL: headers[.location] ?? "",
       bodySize: recording.metrics.bytesReceived,
       failure: recording.error?.description
@@ -106,15 +106,14 @@ extension HAR.Response {
 }
 
 extension HAR.Content {
-  init(_ recording: RecordedExchange, _ recorder: HARRecorder) {
+  init(_ recording: RecordedExchange, _ rules: SecretRules) {
     size = recording.bodySize
     let type = recording.head?.headers[.contentType] ?? ""
-    mimeType = recorder.rules.values.redacted(type) ?? type
+    mimeType = rules.values.redacted(type) ?? type
     guard recording.bodySize == Int64(recording.body.count) else {
       comment = "The body was too large to record."
       return
     }
-    let rules = recording.request.secretRules(recorder.rules)
     (text, encoding, comment) = rules.shown(body: recording.body, contentType: type).recorded
   }
 }

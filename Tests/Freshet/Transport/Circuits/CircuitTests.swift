@@ -74,6 +74,33 @@ import Testing
     #expect(circuit.phase == .closed(failures: 0))
   }
 
+  @Test func `says when the next probe is sent, and nothing of one that is under way`() throws {
+    var circuit = circuit()
+    #expect(circuit.pause(now: .zero) == .zero)
+    try fail(&circuit)
+    try fail(&circuit)
+
+    #expect(circuit.pause(now: .seconds(4)) == .seconds(6))
+    #expect(circuit.pause(now: .seconds(11)) == .zero)
+    _ = circuit.admit(now: .seconds(11))
+    #expect(circuit.pause(now: .seconds(11)) == .zero)
+  }
+
+  @Test func `an open circuit has a kind of its own in diagnostics`() async throws {
+    let diagnostics = Diagnostics(minimum: .error)
+    let wire = ScriptedTransport { _ in ScriptedResponse(503) }
+    let transport = wire.breakingCircuits(clock: clock).diagnosed(by: diagnostics)
+
+    for _ in 0..<6 { _ = await transport.call(try Request()) }
+
+    try #require(diagnostics.recent.count == 1)
+    guard case .failed("suspended", let text) = diagnostics.recent[0].occurrence else {
+      Issue.record("\(diagnostics.recent)")
+      return
+    }
+    #expect(text.contains("try again in 30 s"))
+  }
+
   @Test
   func `opens again when the trial fails, and allows another one when it has no result`()
     throws
@@ -118,12 +145,13 @@ import Testing
     let other = await transport.call(try Request(to: "http://b.test/"))
     clock.advance(by: .seconds(30))
     let probe = await transport.call(try Request())
+    clock.advance(by: .seconds(12))
     let again = await transport.call(try Request())
 
-    #expect(refused.error == .connection(.suspended, url: "http://a.test/x"))
+    #expect(refused.error == .connection(.suspended(for: .seconds(30)), url: "http://a.test/x"))
     #expect(other.status == 200)
     #expect(probe.status == 503)
-    #expect(again.error == .connection(.suspended, url: "http://a.test/x"))
+    #expect(again.error == .connection(.suspended(for: .seconds(18)), url: "http://a.test/x"))
     #expect(wire.counts.started == 7)
   }
 
@@ -168,7 +196,7 @@ import Testing
     for _ in 0..<5 { #expect(try await transport.call(Request()).error == lost) }
 
     let kind = await transport.call(try Request()).error
-    #expect(kind == .connection(.suspended, url: "http://a.test/x"))
+    #expect(kind == .connection(.suspended(for: .seconds(30)), url: "http://a.test/x"))
   }
 
   @Test func `forgets a host that responds, also after an open circuit`() throws {
@@ -207,7 +235,7 @@ import Testing
     let second = await transport.call(try Request())
 
     #expect(first.status == 503)
-    #expect(second.error == .connection(.suspended, url: "http://a.test/x"))
+    #expect(second.error == .connection(.suspended(for: .seconds(30)), url: "http://a.test/x"))
     #expect(wire.counts.started == 5)
   }
 }

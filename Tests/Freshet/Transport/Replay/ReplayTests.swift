@@ -78,6 +78,35 @@ import Testing
     #expect(replayed.text.contains("Ann"))
   }
 
+  @Test func `no secret that the response repeats reaches the archive`() async throws {
+    let recorder = recorder()
+    let echo =
+      "h1dden-in-header, h1dden-in-cookie, h1dden-in-query, h1dden/in/form and h1dden-in-user"
+    let wire = ScriptedTransport { _ in
+      ScriptedResponse(
+        headers: ["X-Echo": echo, .location: "/h1dden-in-query"],
+        body: Data(echo.utf8)
+      )
+    }
+    let request = try Request(.post, to: "http://a.test/t?api_key=h1dden-in-query") {
+      $0.headers = [
+        "X-Api-Key": "h1dden-in-header", .cookie: "a=b; sid=h1dden-in-cookie",
+        .authorization: "Basic " + Data("ann:h1dden-in-user".utf8).base64EncodedString(),
+      ]
+      $0.body = .bytes(
+        Data("client_secret=h1dden%2Fin%2Fform".utf8),
+        contentType: MediaType("application/x-www-form-urlencoded")
+      )
+    }
+
+    _ = await wire.recording(to: recorder).call(request)
+
+    let text = String(decoding: try recorder.data(), as: UTF8.self)
+    #expect(!text.contains("h1dden"))
+    #expect(text.contains("<redacted>, <redacted>, <redacted>, <redacted> and <redacted>"))
+    #expect(text.contains("/redacted"))
+  }
+
   @Test func `keeps secrets only on request`() async throws {
     let recorder = recorder(.none)
     let wire = ScriptedTransport { _ in .json(#"{"token":"s3cret"}"#) }

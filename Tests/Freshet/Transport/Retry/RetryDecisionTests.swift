@@ -48,7 +48,7 @@ import Testing
 
   @Test(arguments: [
     FreshetError.cancelled, .timedOut(.total, url: ""), .insecure("x", url: ""),
-    .invalidRequest("x", url: ""), .connection(.suspended, url: ""),
+    .invalidRequest("x", url: ""), .connection(.suspended(for: .zero), url: ""),
     .limitExceeded(.bodyBytes(1), url: ""), .unauthenticated("x", url: ""),
   ])
   func `does not retry permanent errors`(error: FreshetError) throws {

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import Freshet
+
+@Suite struct SecretValuesTests {
+  private func hidden(_ text: String, _ configure: (inout Request) -> Void) throws -> String? {
+    let request = try Request(to: "http://a.test/", configure)
+    return SecretValues(of: request, answeredWith: nil, by: .standard).hidden(in: text)
+  }
+
+  @Test(arguments: [
+    ("Bearer s3cret-1", "no s3cret-1!", "no <redacted>!"),
+    ("s3cret-1", "s3cret-1s3cret-1", "<redacted><redacted>"),
+    ("Token s3cret-é", "é s3cret-é é", "é <redacted> é"),
+    ("Bearer abcdefghijklmnopqrst", "abcdefghijklmnopqrst", "<redacted>"),
+  ])
+  func `hides a credential without its scheme`(
+    credential: String,
+    text: String,
+    shown: String
+  ) throws {
+    #expect(try hidden(text) { $0.headers[.authorization] = credential } == shown)
+  }
+
+  @Test(arguments: ["", "x", "Bearer s3cret1", "Bearer username", "Bearer user-name_of_Ann"])
+  func `shows values that are too short, and words`(credential: String) throws {
+    let text = "s3cret1 username user-name_of_Ann Bearer"
+    #expect(try hidden(text) { $0.headers[.authorization] = credential } == nil)
+  }
+
+  @Test func `hides the longer of two values`() throws {
+    let shown = try hidden("s3cret-12, s3cret-123") {
+      $0.headers = ["X-Token": "s3cret-12", "X-Api-Key": "s3cret-123"]
+    }
+    #expect(shown == "<redacted>, <redacted>")
+  }
+
+  @Test func `hides secret members of the JSON of a request`() throws {
+    let shown = try hidden("pa/ss-word1, ann.anderson") {
+      $0.body = .bytes(
+        Data(#"{"user":"ann.anderson","password":"pa\/ss-word1"}"#.utf8),
+        contentType: .json
+      )
+    }
+    #expect(shown == "<redacted>, ann.anderson")
+  }
+
+  @Test func `hides what a redirected or decorated request was sent with`() throws {
+    let url = try #require(URL(string: "http://a.test/"))
+    var head = ResponseHead(status: 200, headers: [:], url: url)
+    head.notes.sent = ["X-Api-Key": "s3cret-1"]
+    head.notes.earlier = [.init(name: .authorization, value: "Bearer s3cret-2")]
+    let request = try Request(to: "http://a.test/")
+
+    let rules = request.responseRules(for: head)
+    let body = #"{"a":["s3cret-1","s3cret-2"]}"#
+
+    #expect(rules.redacted(body: body, contentType: nil) == #"{"a":["<redacted>","<redacted>"]}"#)
+    #expect(request.responseRules(.none, for: head) == .none)
+  }
+}
