@@ -89,11 +89,12 @@ final class ReplacementFile {
     var attempts = 0
     while true {
       do throws(FileFailure) {
-        if let file = try SpoolFile.make(at: path, access, mode: mode) { return (file, path) }
+        return (try SpoolFile.make(at: path, access, mode: mode), path)
       } catch {
         attempts += 1
         // A random name is short: some file systems have no room for the suffix behind a long one.
-        guard [EEXIST, ENAMETOOLONG].contains(error.code), attempts < 16 else { throw error }
+        let mayRepeat = [EEXIST, EWOULDBLOCK, ENAMETOOLONG].contains(error.code)
+        guard mayRepeat, attempts < 16 else { throw error }
       }
       path = folder.appendingPathComponent(prefix + Hexadecimal.unpredictableName()).path
     }

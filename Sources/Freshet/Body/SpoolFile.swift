@@ -36,25 +36,32 @@ enum SpoolFile {
       let url = place(in: directory)
       do throws(FileFailure) {
         try PrivateDirectory.make(directory.path, mayBeAsItsParent: isArrival)
-        if let file = try make(at: url.path) { return (file, url) }
+        return (try make(at: url.path), url)
       } catch {
         // The last one to leave an empty folder of downloads removes it.
         attempts += 1
-        guard error.isMissing, attempts < 16 else { throw error }
+        let mayRepeat = error.isMissing || error.code == EWOULDBLOCK
+        guard mayRepeat, attempts < 16 else { throw error }
       }
     }
   }
 
-  /// Makes a locked, empty file; `nil` if a sweep took it for an abandoned one before it was locked.
+  /// Makes a locked, empty file.
+  ///
+  /// - Throws: The failure of the system; `EWOULDBLOCK` if a sweep took it for an abandoned one before it
+  ///   was locked.
   static func make(
     at path: String,
     _ access: Int32 = O_RDWR,
     mode: mode_t = 0o600
-  ) throws(FileFailure) -> OpenFile? {
+  ) throws(FileFailure) -> OpenFile {
     let file = try OpenFile(creating: path, access, mode: mode)
     // A sweep has locked it, and removes it. Some file systems have no locks; nothing is removed there.
-    if !file.tryLock(), errno == EWOULDBLOCK { return nil }
-    return try file.status().st_nlink > 0 ? file : nil
+    let isFree = file.tryLock() || errno != EWOULDBLOCK
+    guard isFree, try file.status().st_nlink > 0 else {
+      throw FileFailure("lock", EWOULDBLOCK, path)
+    }
+    return file
   }
 
   /// Returns a file whose lock was free, locked; `nil` if it is in use, or there is none.

@@ -181,8 +181,9 @@ final class PartFile: Sendable {
   /// Returns the bytes of a segment; `nil` if they do not match its digest, and are not stored any more.
   private func read(_ segment: PartSegment) -> Data? {
     let range = segment.range
+    // A damaged line of the log may have the digest of a part of its range.
     if let data = try? file.read(at: range.lowerBound, count: range.count),
-      SHA256Hasher.digest(of: data) == segment.digest
+      data.count == range.count, SHA256Hasher.digest(of: data) == segment.digest
     {
       return data
     }

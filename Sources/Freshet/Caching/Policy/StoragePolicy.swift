@@ -124,6 +124,8 @@ extension StoragePolicy {
     case ..<200, 600...: .status
     // Ranges are not combined, and a 304 is about the stored response.
     case 206, 304: .status
+    // RFC 3229 section 10.4.1: the difference to the copy that the request's condition names.
+    case 226: .status
     // They ask for credentials: stored, they would answer a user who has signed in since.
     case 401, 407: .status
     // RFC 6585 sections 3 to 6.

@@ -130,11 +130,9 @@ final class ArrivalFolder: Sendable {
   /// Makes a locked, empty file: ``copyFile``, or one in the folder if another download has that.
   private func makeFile(mode: mode_t) throws(FileFailure) -> (file: OpenFile, url: URL) {
     do throws(FileFailure) {
-      if let copyFile, let file = try SpoolFile.make(at: copyFile.path, mode: mode) {
-        return (file, copyFile)
-      }
+      if let copyFile { return (try SpoolFile.make(at: copyFile.path, mode: mode), copyFile) }
     } catch {
-      guard error.code == EEXIST else { throw error }
+      guard [EEXIST, EWOULDBLOCK].contains(error.code) else { throw error }
     }
     return try SpoolFile.make(in: url, isArrival: true)
   }

@@ -157,6 +157,19 @@ import Testing
     #expect(sandbox.files(in: "parts").isEmpty)
   }
 
+  @Test func `a segment that ends behind its file is not stored`() async throws {
+    let shelf = shelf()
+    let part = try begin(try record(), on: shelf)
+    try fill(part, on: shelf)
+    let segment = PartSegment(0..<5_000, SHA256Hasher.digest(of: noise(1_000)))
+    part.note([segment])
+
+    #expect(part.read(at: 0, to: 5_000) == noise(1_000))
+    #expect(part.ranges == [0..<1_000])
+    part.note([segment])
+    #expect(await part.verify() == (read: 6_000, damaged: 5_000))
+  }
+
   /// Lets the parts seem to have been used by a clock that was ahead by a year.
   private func useInTheFuture() throws {
     let time = Date(timeIntervalSinceNow: 400 * 86_400)

@@ -45,6 +45,12 @@ import Testing
     Row("3: informational statuses are not final", status: 103, .status),
     Row("3: 206 is not understood", status: 206, .status),
     Row("3: 304 is about another response", status: 304, .status),
+    Row(
+      "RFC 3229 10.4.1: 226 is about the copy that a condition names",
+      request: [.ifNoneMatch: "\"a\"", "A-IM": "diffe"],
+      status: 226,
+      .status
+    ),
     Row("3: what is no status", status: 600, .status),
     Row("RFC 6585 3: 428", status: 428, .status),
     Row("RFC 6585 4: 429", status: 429, .status),
