@@ -69,19 +69,19 @@ extension Decision {
 }
 
 extension TransferEvent {
-  /// The decision of the transport that the event reports, if it is one.
-  var decision: Decision? {
+  /// The decisions of the transport that the event reports, in their order.
+  var decisions: [Decision] {
     switch self {
     case .redirected(let redirect):
-      .redirected(to: Redaction.shown(redirect.target))
+      [.redirected(to: Redaction.shown(redirect.target))]
     case .retrying(let attempt, let pause, let reason):
-      .retried(attempt: attempt, after: pause, because: reason)
+      [.retried(attempt: attempt, after: pause, because: reason)]
     case .waitingForConnectivity:
-      .waitedForConnectivity
+      [.waitedForConnectivity]
     case .head(let head):
-      head.notes.notRetried.map(Decision.notRetried) ?? head.notes.hedgedAfter.map(Decision.hedged)
+      head.notes.decisions
     case .sent, .interim, .body, .finished:
-      nil
+      []
     }
   }
 }

@@ -91,6 +91,13 @@ extension ResponseHead {
     var notRetried: String?
     /// The fields that are secret besides those with the name of a secret.
     var secretHeaders: Set<HTTPHeaders.Name> = []
+
+    /// The decisions of the transport about the response.
+    var decisions: [Decision] {
+      guard hedgedAfter != nil || notRetried != nil else { return [] }
+      return [hedgedAfter.map(Decision.hedged), notRetried.map(Decision.notRetried)]
+        .compactMap(\.self)
+    }
   }
 
   /// The source of an error response, and the decisions that led to it.

@@ -32,6 +32,12 @@ public struct TransferProgress: Sendable, Hashable {
     self.inherited = inherited
   }
 
+  /// Makes a progress of the request's body.
+  init(sent: Int64, total: Int64? = nil, inherited: Int64 = 0) {
+    self.init(completed: sent, total: total, inherited: inherited)
+    isSent = true
+  }
+
   /// The completed fraction, 0 to 1, or `nil` while the total is unknown.
   public var fraction: Double? {
     guard let total, total > 0 else { return total.map { _ in 1 } }

@@ -53,6 +53,9 @@ import Testing
 
     #expect(progress.filter(\.1).map(\.0) == [9])
     #expect(progress.filter { !$0.1 }.map(\.0) == [2, 3])
+    for try await event in wire.send(request) {
+      if case .sent(let progress) = event { #expect(progress.isSent) }
+    }
   }
 
   @Test func `one call has its own retries and its own demo`() async throws {

@@ -79,7 +79,7 @@ extension BypassingCall.Iterator {
   fileprivate mutating func receive(
     _ event: TransferEvent
   ) throws(FreshetError) -> Event<Response<Data>>? {
-    if let decision = event.decision { explanation.add(decision) }
+    for decision in event.decisions { explanation.add(decision) }
     switch event {
     case .sent(var progress):
       progress.isSent = true

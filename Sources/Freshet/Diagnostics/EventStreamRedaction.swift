@@ -38,7 +38,9 @@ struct EventStreamRedaction {
   }
 
   private func text(of event: ServerSentEvent) -> String? {
-    guard !values.names.contain(event.type), let data = data(of: event) else { return nil }
+    guard ![event.type, event.id].contains(where: values.names.contain),
+      let data = data(of: event)
+    else { return nil }
     let lines = data.split(separator: "\n", omittingEmptySubsequences: false)
     return (event.type == "message" ? "" : "event: \(redacted(event.type))\n")
       + lines.map { "data: \($0)\n" }.joined()

@@ -119,7 +119,9 @@ extension ScriptedResponse {
 
   /// Reports progress of the upload, before the head.
   public func sending(_ progress: TransferProgress) -> Self {
-    inserting(.sent(progress), at: .beforeHead)
+    var progress = progress
+    progress.isSent = true
+    return inserting(.sent(progress), at: .beforeHead)
   }
 
   /// Sets the metrics of `finished`; by default only the received bytes are not zero.

@@ -121,7 +121,8 @@ import Testing
     + [
       "data: {\"a\":1}\n\ndata: hunter2\n\n", "data: {\"password\":\ndata: \"hunter2\"}\r\r",
       "event: token\ndata: \"hunter2\"\n\n", "event: password=hunter2\ndata: 1\n\n",
-      "id: token=hunter2\n\n", ": hunter2\n\ndata: 1\n\n", "hunter2: 1\ndata: 1\n\n",
+      "id: token=hunter2\n\n", "id: password\ndata: \"hunter2\"\n\n", ": hunter2\n\ndata: 1\n\n",
+      "hunter2: 1\ndata: 1\n\n",
       "retry: hunter2\ndata: 1\n\n", "data: 1\n\ndata: {\"a\":\"hunter2\"}",
     ]
     .map { Case("text/event-stream; charset=utf-8", $0) }

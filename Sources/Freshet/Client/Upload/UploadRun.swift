@@ -226,7 +226,7 @@ final class UploadRun {
       }
       body.append(chunk)
     case .redirected, .waitingForConnectivity:
-      if let decision = event?.decision { explanation.add(decision) }
+      for decision in event?.decisions ?? [] { explanation.add(decision) }
     case .retrying:
       break
     case .finished, nil:
@@ -247,13 +247,11 @@ final class UploadRun {
   }
 
   func progress(at offset: Int64) -> TransferProgress {
-    var progress = TransferProgress(
-      completed: offset,
+    TransferProgress(
+      sent: offset,
       total: source?.length,
       inherited: min(inherited ?? 0, offset)
     )
-    progress.isSent = true
-    return progress
   }
 
   /// The time that is left of the whole upload; `nil` without a limit.

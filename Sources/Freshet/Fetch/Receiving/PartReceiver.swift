@@ -155,7 +155,7 @@ extension PartReceiver {
     requestTime = options.now()
     var transfer = transport.send(request).makeAsyncIterator()
     while let event = try await transfer.next(isolation: #isolation) {
-      if let decision = event.decision { explanation.add(decision) }
+      for decision in event.decisions { explanation.add(decision) }
       guard case .head(let head) = event else { continue }
       responseTime = options.now()
       return try await judge(head, of: gap, transfer)

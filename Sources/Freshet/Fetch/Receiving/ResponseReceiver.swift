@@ -177,7 +177,7 @@ extension ResponseReceiver {
   /// Not inlined, because its locals would be in the frame of each fetch that waits.
   @inline(never)
   private func receive(_ event: consuming TransferEvent) throws(FreshetError) -> Fetch? {
-    if let decision = event.decision { note(decision) }
+    for decision in event.decisions { note(decision) }
     switch consume event {
     case .redirected, .retrying, .waitingForConnectivity, .interim:
       return nil

@@ -97,7 +97,7 @@ extension CurlHandle {
   private func report(_ count: Int, of upload: CurlBody, to exchange: CurlExchange) {
     guard count > 0 else { return }
     state.uploaded += Int64(count)
-    let progress = TransferProgress(completed: state.uploaded, total: upload.length)
+    let progress = TransferProgress(sent: state.uploaded, total: upload.length)
     if exchange.receive(sent: progress) { loop.wake(exchange) }
   }
 }

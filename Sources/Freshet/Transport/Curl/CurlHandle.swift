@@ -137,7 +137,9 @@ final class CurlHandle {
     setLookup(of: exchange.request.host)
     setProxyLogin(of: exchange.request)
     setTunnelUser(of: exchange)
-    loop.place(self, exchange, isFresh: exchange.request.wantsNewConnection)
+    loop.place(self, exchange)
+    // Whatever the lane of the handle's last request was.
+    if exchange.request.wantsNewConnection { setFresh(true) }
     separateIfNeeded()
     setUpgrade(for: exchange.request)
   }

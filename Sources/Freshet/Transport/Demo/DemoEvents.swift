@@ -7,7 +7,7 @@ final class DemoEvents: AsyncIteratorProtocol {
   private let base: (any Transport)?
   private var phase = Phase.start
   private var began: Duration = .zero
-  private var sent = TransferProgress(completed: 0)
+  private var sent = TransferProgress(sent: 0)
   private var received: Int64 = 0
 
   private enum Phase {

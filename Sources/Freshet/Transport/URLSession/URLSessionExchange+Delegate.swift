@@ -6,7 +6,7 @@ extension URLSessionExchange {
   func sent(_ count: Int64) {
     deliver { state in
       guard !state.hasHead else { return }
-      state.sent = TransferProgress(completed: count, total: request.body?.length)
+      state.sent = TransferProgress(sent: count, total: request.body?.length)
     }
   }
 

@@ -47,6 +47,20 @@ import Testing
     #expect(update.body.map(text) == "name=Ada&age=7")
   }
 
+  @Test func `an encoder converts the names of several types, and not the keys of a dictionary`()
+    throws
+  {
+    let encoder = JSONEncoder()
+    encoder.keyEncodingStrategy = .convertToSnakeCase
+    encoder.outputFormatting = .sortedKeys
+
+    let list = try RequestBody.json(["userAge": 7, "city": String?.none], encoder: encoder)
+    let dictionary = try RequestBody.json(["userAge": 7, "city": Int?.none], encoder: encoder)
+
+    #expect(text(list) == #"{"user_age":7}"#)
+    #expect(text(dictionary) == #"{"city":null,"userAge":7}"#)
+  }
+
   @Test func `JSON sends nil as null on request, at any depth`() throws {
     struct Draft: Encodable {
       struct Place: Encodable { var street: String?, number: Int? = 3 }

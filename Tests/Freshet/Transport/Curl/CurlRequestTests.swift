@@ -203,6 +203,7 @@ import Testing
     #expect(answer.body.elementsEqual(bytes))
     #expect(answer.sent.map(\.completed) == answer.sent.map(\.completed).sorted())
     #expect(answer.sent.last == TransferProgress(completed: 3_000_000, total: 3_000_000))
+    #expect(answer.sent.allSatisfy { $0.isSent })
   }
 
   @Test func `a missing file fails, and nothing is sent`() async throws {

@@ -167,6 +167,29 @@ private final class Count: Sendable {
     #expect(times.delay(policy) == .milliseconds(500))
   }
 
+  @Test func `the explanation has the second request and the end of the retries`() async throws {
+    let (count, gate) = (Count(), first)
+    let wire = ScriptedTransport { _ in
+      count.next() == 1 ? ScriptedResponse(503).waiting(for: gate) : ScriptedResponse(503)
+    }
+    let policy = RetryPolicy {
+      $0.budget = RetryBudget(capacity: 0, perRequest: 0, perSecond: 0)
+    }
+    let transport = hedged(wire).retrying(policy, clock: clock)
+    let client = Client { $0.transport = transport }
+    let request = try request()
+    let response = Task { try await client.send(request).value }
+    #expect(await clock.sleepers(count: 1))
+    clock.advance(by: .milliseconds(500))
+
+    #expect(
+      try await response.value.explanation.map(\.description) == [
+        "second request after 500 ms",
+        "not tried again: the budget of retries for the host is used up",
+      ]
+    )
+  }
+
   @Test func `the budget of a host limits the second requests`() async throws {
     let gate = Gate()
     let wire = ScriptedTransport { _ in .text("water").waiting(for: gate) }
