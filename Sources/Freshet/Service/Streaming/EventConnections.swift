@@ -75,7 +75,7 @@ final class EventConnections {
 extension EventConnections {
   /// A Boolean value that indicates whether the request may be sent for another connection.
   private var reconnects: Bool {
-    stream.request.isIdempotent && stream.request.body?.isReplayable ?? true
+    stream.request.isIdempotent && stream.request.isReplayable
   }
 
   private func connect(

@@ -13,17 +13,21 @@ extension HAR.Entry {
       time: metrics.total.milliseconds,
       request: HAR.Request(recording.request, version: metrics.networkProtocol, recorder),
       response: HAR.Response(recording, recorder),
-      timings: HAR.Timings(
-        dns: metrics.nameLookup.milliseconds,
-        // The handshake is a part of it, as the format wants it.
-        connect: ((metrics.tls ?? metrics.connect) - metrics.nameLookup).milliseconds,
-        ssl: metrics.tls.map { ($0 - metrics.connect).milliseconds } ?? -1,
-        send: 0,
-        wait: (metrics.firstByte - (metrics.tls ?? metrics.connect)).milliseconds,
-        receive: (metrics.total - metrics.firstByte).milliseconds
-      ),
-      comment: recording.comment
+      timings: HAR.Written(HAR.Timings(metrics)),
+      comment: recording.comment.map(HAR.Written.init)
     )
+  }
+}
+
+extension HAR.Timings {
+  init(_ metrics: TransferMetrics) {
+    dns = metrics.nameLookup.milliseconds
+    // The handshake is a part of it, as the format wants it.
+    connect = ((metrics.tls ?? metrics.connect) - metrics.nameLookup).milliseconds
+    ssl = metrics.tls.map { ($0 - metrics.connect).milliseconds } ?? -1
+    send = 0
+    wait = (metrics.firstByte - (metrics.tls ?? metrics.connect)).milliseconds
+    receive = (metrics.total - metrics.firstByte).milliseconds
   }
 }
 
@@ -57,11 +61,13 @@ extension HAR.PostData {
     let type = request.headers[.contentType] ?? body.contentType?.description ?? ""
     mimeType = recorder.rules.values.redacted(type) ?? type
     guard let bytes = body.recordable(limit: recorder.maximumBodySize) else {
-      comment = "The body was too large to record, or a stream."
+      comment = HAR.Written("The body was too large to record, or a stream.")
       return
     }
     let shown = request.secretRules(recorder.rules).shown(body: bytes, contentType: type)
-    (text, bytesEncoding, comment) = shown.recorded
+    let recorded = shown.recorded
+    (text, bytesEncoding) = (recorded.text, recorded.encoding)
+    comment = recorded.comment.map(HAR.Written.init)
     if case .withheld(let withheld) = shown { digest = withheld.digest.hex }
   }
 }

@@ -22,26 +22,35 @@ struct HAR: Codable {
     var time: Double?
     var request: Request
     var response: Response
-    var cache: Unread? = Unread()
-    var timings: Timings?
-    var comment: String?
+    var cache: Written<[String: String]>? = Written([:])
+    var timings: Written<Timings>?
+    var comment: Written<String>?
   }
 
-  /// A part that is written empty, and is not read.
-  struct Unread: Codable {
-    init() {}
-    init(from decoder: any Decoder) {}
+  /// A part that is written, and is not read, whatever other tools have there.
+  struct Written<Value: Encodable & Sendable>: Codable {
+    private let value: Value?
+
+    init(_ value: Value) {
+      self.value = value
+    }
+
+    init(from decoder: any Decoder) {
+      value = nil
+    }
+
+    func encode(to encoder: any Encoder) throws { try value.encode(to: encoder) }
   }
 
   struct Request: Codable {
     var method: String
     var url: String
     var httpVersion: String?
-    var cookies: [Unread]? = []
+    var cookies: Written<[Pair]>? = Written([])
     var headers: [Pair]?
     var queryString: [Pair]?
     var postData: PostData?
-    var headersSize: Int? = -1
+    var headersSize: Written<Int>? = Written(-1)
     var bodySize: Int64?
   }
 
@@ -49,11 +58,11 @@ struct HAR: Codable {
     var status: Int
     var statusText: String?
     var httpVersion: String?
-    var cookies: [Unread]? = []
+    var cookies: Written<[Pair]>? = Written([])
     var headers: [Pair]?
     var content: Content?
     var redirectURL: String?
-    var headersSize: Int? = -1
+    var headersSize: Written<Int>? = Written(-1)
     var bodySize: Int64?
     /// The reason why there was no response; browsers use the same name.
     var failure: String?
@@ -77,7 +86,7 @@ struct HAR: Codable {
     var bytesEncoding: String?
     /// The SHA-256 of a body that is not shown; an extension too.
     var digest: String?
-    var comment: String?
+    var comment: Written<String>?
 
     private enum CodingKeys: String, CodingKey {
       case mimeType, text, comment
@@ -94,12 +103,12 @@ struct HAR: Codable {
     var comment: String?
   }
 
-  struct Timings: Codable {
-    var dns: Double?
-    var connect: Double?
-    var ssl: Double?
-    var send: Double?
-    var wait: Double?
-    var receive: Double?
+  struct Timings: Encodable {
+    var dns: Double
+    var connect: Double
+    var ssl: Double
+    var send: Double
+    var wait: Double
+    var receive: Double
   }
 }

@@ -488,6 +488,17 @@ import Testing
     #expect(result.headers.map(\.name.rawValue) == ["content-encoding", "content-length"])
   }
 
+  @Test func `reads an archive whose parts that are not needed have other types`() async throws {
+    let archive = #"""
+      {"log":{"version":"1.2","entries":[{"cache":[],"comment":1,"timings":[],
+      "request":{"method":"GET","url":"https://a.test/x","cookies":{},"headersSize":12.5},
+      "response":{"status":200,"cookies":{},"headersSize":"","content":{"text":"hello"}}}]}}
+      """#
+    let replay = try ReplayTransport(Data(archive.utf8))
+
+    #expect(await replay.call(try Request("https://a.test/x")).text == "hello")
+  }
+
   @Test func `finds a URL of a browser, which leaves marks of the query as they are`() async throws
   {
     let archive = #"""
