@@ -5,13 +5,16 @@ import FreshetEssentials
 /// A value of less than 8 bytes, or a word of less than 20, is too common for that: `key=username`
 /// does not hide all user names.
 struct SecretValues: Sendable, Hashable {
-  /// The values, the longest first.
   private var values: [[UInt8]] = []
   /// The first eight bytes of each value.
   private var heads: Set<UInt64> = []
 
   private static let minimumCount = 8
   private static let tokenCount = 20
+  /// The number of bytes by which a value is found; what follows is hidden as far as it is the same.
+  ///
+  /// Comparing all of a long value that repeats itself would take quadratic time.
+  private static let matchCount = 64
   private static let limit = 32
   private static let bodyLimit = 64 << 10
 
@@ -25,11 +28,13 @@ struct SecretValues: Sendable, Hashable {
     for index in bytes.indices {
       head = head << 8 | UInt64(bytes[index])
       let start = index + 1 - Self.minimumCount
-      guard start >= position, heads.contains(head),
-        let value = values.first(where: { bytes[start...].starts(with: $0) })
-      else { continue }
+      guard start >= position, heads.contains(head) else { continue }
+      let rest = bytes[start...]
+      let counts = values.filter { rest.starts(with: $0.prefix(Self.matchCount)) }
+        .map { zip($0, rest).prefix { $0 == $1 }.count }
+      guard let count = counts.max() else { continue }
       shown += bytes[position..<start] + placeholder.utf8
-      position = start + value.count
+      position = start + count
     }
     return position == 0 ? nil : String(decoding: shown + bytes[position...], as: UTF8.self)
   }
@@ -41,7 +46,7 @@ struct SecretValues: Sendable, Hashable {
     guard value.count >= (isWord ? Self.tokenCount : Self.minimumCount),
       values.count < Self.limit, !values.contains(value)
     else { return }
-    values.insert(value, at: values.firstIndex { $0.count < value.count } ?? values.endIndex)
+    values.append(value)
     heads.insert(value.prefix(Self.minimumCount).reduce(0) { $0 << 8 | UInt64($1) })
   }
 }

@@ -36,6 +36,21 @@ import Testing
     #expect(shown == "<redacted>, <redacted>")
   }
 
+  @Test func `hides a part of a long value that begins like it`() throws {
+    let secret = (0..<50).map { "\($0)" }.joined()
+    let shown = try hidden("no \(secret.prefix(80))!") { $0.headers["X-Token"] = secret }
+    #expect(shown == "no <redacted>!")
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `a value that repeats itself takes linear time`() throws {
+    let secret = String(repeating: "1", count: 60_000)
+    let shown = try hidden(String(repeating: "1", count: 1 << 20)) {
+      $0.headers["X-Token"] = secret + "2"
+    }
+    #expect(try #require(shown).contains("11") == false)
+  }
+
   @Test func `hides secret members of the JSON of a request`() throws {
     let shown = try hidden("pa/ss-word1, ann.anderson") {
       $0.body = .bytes(
