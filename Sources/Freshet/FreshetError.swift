@@ -67,7 +67,8 @@ extension FreshetError {
     case proxy
     /// The host has failed so often that it is not contacted for a while; nothing was sent.
     ///
-    /// The next request is sent after the duration, as a probe; zero while one is under way.
+    /// The duration is the rest of the pause, after which the next request is sent as a probe; zero
+    /// while a probe is under way.
     case suspended(for: Duration)
     /// Any other failure, described by the transport.
     case other(String)
@@ -109,7 +110,7 @@ extension FreshetError {
 extension FreshetError {
   /// A short name of the case that stays the same between versions, such as `timedOut`.
   ///
-  /// An open circuit is `suspended`, all other connection failures are `connection`.
+  /// The error of an open circuit is `suspended`, all other connection failures are `connection`.
   public var kind: String {
     switch self {
     case .invalidRequest: "invalidRequest"

@@ -83,8 +83,8 @@ public struct Request: Sendable {
   /// A Boolean value that indicates whether no connection is used that is there already.
   var wantsNewConnection = false
   /// A Boolean value that indicates whether the response to the `HEAD` changes no stored one, see
-  /// ``Transport/invalidating(_:coalescer:partition:now:)``: a fetch stores it itself, or it is about
-  /// another representation.
+  /// ``Transport/invalidating(_:coalescer:partition:now:)``: a fetch stores it itself, or it is
+  /// about another representation.
   var changesNoStore = false
   /// The longest message of the WebSocket that the request opens, in bytes; `nil` for others.
   var messageBytes: Int?

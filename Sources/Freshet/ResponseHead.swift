@@ -82,8 +82,8 @@ extension ResponseHead {
     var earlier: [HTTPHeaders.Field] = []
     /// The origin and the decisions of an error response, see ``FreshetError/explanation``.
     var story: Provenance?
-    /// Returns the `Cookie` field of the next request of a redirect, by its URL; `nil` for any other response,
-    /// and without a jar.
+    /// Returns the `Cookie` field of the next request of a redirect, by its URL; `nil` for any
+    /// other response, and without a jar.
     var cookies: (@Sendable (URL) -> String?)?
     /// The time after which a second request was sent, if one was, see ``HedgingPolicy``.
     var hedgedAfter: Duration?

@@ -1,7 +1,8 @@
 /// The progress of a transfer in one direction.
 ///
-/// A call whose request has a body first reports the bytes of that body as they are sent (``isSent``), and
-/// then, from 0 again, those of the response. Without a request body, all progress is that of the response.
+/// A call whose request has a body first reports the bytes of that body as they are sent
+/// (``isSent``), and then, from 0 again, those of the response. Without a request body, all
+/// progress is that of the response.
 ///
 /// ```swift
 /// if case .progress(let progress) = event, progress.isSent { show(progress.fraction) }
@@ -18,7 +19,8 @@ public struct TransferProgress: Sendable, Hashable {
   public var inherited: Int64
   /// The received bytes, if the fetch's policy asks for them; ignored by `==`.
   package var body: ArrivingBody?
-  /// A Boolean value that indicates whether the bytes are those of the request's body, and not of the response.
+  /// A Boolean value that indicates whether the bytes are those of the request's body, and not of
+  /// the response.
   ///
   /// It is ignored by `==`.
   public package(set) var isSent = false

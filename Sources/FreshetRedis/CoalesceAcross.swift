@@ -25,9 +25,9 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///   use (`no-cache`), as it would for concurrent fetches of one process.
   /// - The lease of a process that has died ends by itself after ``SharedStore/Coalescing/lease``, and the
   ///   next one takes it. The store then refuses what the former one may still write.
-  /// - After a response that is not stored, nobody waits for 10 seconds. Those that were waiting look into
-  ///   the disk store, which the processes may share, and then go themselves. After a failure, the next one
-  ///   takes the lease.
+  /// - After a response that is not stored, no fetch waits for another one during 10 seconds. Those
+  ///   that were waiting look into the disk store, which the processes may share, and then go
+  ///   themselves. After a failure, the next one takes the lease.
   /// - If the server does not answer in time, a fetch runs the following stages itself.
   /// - Fetches are the same as for ``/Freshet/Coalescer``: by key, method and header fields. Those that
   ///   ask for a range, or have credentials without a partition, pass unchanged.
@@ -165,8 +165,8 @@ struct CoalesceAcross: FetchStage {
     return try await last(of: [Lookup(in: store)], from: question.wanted)
   }
 
-  /// Looks on the disk after waiting for a response that is not in the store: the processes may share
-  /// the disk, and it takes larger bodies.
+  /// Looks on the disk after waiting for a response that is not in the store: the processes may
+  /// share the disk, and it takes larger bodies.
   ///
   /// - Returns: A resource, or an expired copy; `nil` if there is none.
   private func unstored(_ question: Fetch.Question) async throws(FreshetError) -> Fetch? {

@@ -32,10 +32,10 @@ enum DirectoryEntry {
     return names
   }
 
-  /// Removes the files among these that belong to nothing, and those of killed processes that a
-  /// ``ReplacementFile`` has left.
+  /// Removes the files among these that belong to no other, and those that a ``ReplacementFile`` of
+  /// a killed process has left.
   ///
-  /// What they belong to may be written moments later: they stay for a minute.
+  /// A file stays for a minute, because the one that it belongs to may be written moments later.
   static func removeStrays(
     _ files: [String],
     in path: String,

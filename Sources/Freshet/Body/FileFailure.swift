@@ -26,11 +26,11 @@ package final class FileFailure: Error {
   /// A Boolean value that indicates whether no file of that name exists.
   var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
-  /// A Boolean value that indicates whether ``OpenFile/regular(_:_:)`` found no file: nothing, a link
-  /// that is not followed, or something else.
+  /// A Boolean value that indicates whether ``OpenFile/regular(_:_:)`` found no file: nothing, a
+  /// link that is not followed, or something else.
   var isOfNoFile: Bool { isMissing || code == ELOOP || isRefusal }
 
-  /// A Boolean value that indicates whether the system would allow the operation.
+  /// A Boolean value that indicates whether Freshet refused what the system would allow.
   var isRefusal: Bool { refusal != nil }
 
   /// A Boolean value that indicates whether the process, or the system, lacks descriptors or memory.

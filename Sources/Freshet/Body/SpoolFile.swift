@@ -48,8 +48,8 @@ enum SpoolFile {
 
   /// Makes a locked, empty file.
   ///
-  /// - Throws: The failure of the system; `EWOULDBLOCK` if a sweep took it for an abandoned one before it
-  ///   was locked.
+  /// - Throws: The failure of the system; `EWOULDBLOCK` if a sweep took it for an abandoned one
+  ///   before it was locked.
   static func make(
     at path: String,
     _ access: Int32 = O_RDWR,

@@ -25,7 +25,8 @@ extension Client.Configuration {
     }
   }
 
-  /// Returns a transport whose responses update the client's stores; `nil` if there is nothing to update.
+  /// Returns a transport whose responses update the client's stores; `nil` if there is nothing to
+  /// update.
   func invalidating(_ transport: any Transport) -> InvalidatingTransport? {
     var sources: [any ResourceSource] = []
     if let seeds { sources.append(seeds) }

@@ -3,9 +3,10 @@ import Synchronization
 
 /// Composes the transport of a call from that of the client and its decorators.
 ///
-/// The client's transport is wrapped by its scheduler, second requests, the wait for the network and
-/// its demo, then by retries, interceptors, diagnostics, the invalidation of stores, and the registry
-/// of running calls. Each attempt takes a permit of its own, and pauses between attempts take none.
+/// The client's transport is wrapped by its scheduler, second requests, the wait for the network
+/// and its demo, then by retries, interceptors, diagnostics, the invalidation of stores, and the
+/// registry of running calls. Each attempt takes a permit of its own, and pauses between attempts
+/// take none.
 final class TransportStack: Sendable {
   /// The clock for all calls.
   let clock: CallClock
@@ -47,9 +48,11 @@ final class TransportStack: Sendable {
   /// - Parameters:
   ///   - policy: The policy of repeating the calls; the client's by default.
   ///   - route: The demo's response to the calls; by default that of its own routes.
-  ///   - isOfFetch: `true` if the calls are parts of fetches, which are observed as a whole; `false` by default.
+  ///   - isOfFetch: `true` if the calls are parts of fetches, which are observed as a whole;
+  ///     `false` by default.
   /// - Returns: The transport, whose responses update the stores, see
-  ///   ``Transport/invalidating(_:coalescer:partition:now:)``, and whose calls the client's activity sees.
+  ///   ``Transport/invalidating(_:coalescer:partition:now:)``, and whose calls the client's
+  ///   activity sees.
   func transport(
     retry policy: RetryPolicy? = nil,
     demo route: DemoRoute? = nil,

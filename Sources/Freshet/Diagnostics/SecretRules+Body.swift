@@ -3,9 +3,8 @@ import FreshetEssentials
 extension SecretRules {
   /// Returns a body in the form in which it may be shown.
   ///
-  /// JSON, JSON lines, events of JSON, forms, and multipart bodies of these are parsed, and shown without
-  /// secrets.
-  /// ``unparsedBodies`` decides about all others.
+  /// JSON, JSON lines, events of JSON, forms, and multipart bodies of these are parsed, and shown
+  /// without secrets. ``unparsedBodies`` decides about all others.
   func shown(body: Data, contentType: String?) -> ShownBody {
     if body.isEmpty { return .text("") }
     if hidesNothing {

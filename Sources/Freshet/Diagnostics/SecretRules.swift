@@ -19,7 +19,8 @@ public struct SecretRules: Sendable, Hashable {
   public var exceptions: Set<String> = []
   /// The part that is shown of a body that cannot be parsed; its length and digest by default.
   ///
-  /// JSON, JSON lines, server-sent events of JSON, forms, and multipart bodies of these can be parsed.
+  /// JSON, JSON lines, server-sent events of JSON, forms, and multipart bodies of these can be
+  /// parsed.
   public var unparsedBodies = UnparsedBodies.withheld
   private var hidesUsualNames = true
   /// The values that are hidden wherever they occur.

@@ -30,8 +30,8 @@ extension Fetch.Found {
     }
   }
 
-  /// Returns the request for the origin; a stale copy may replace a failure if only the request's own
-  /// condition, which the origin evaluates, is in its way (RFC 9111 sections 4.3.2 and 4.3.3).
+  /// Returns the request for the origin; a stale copy may replace a failure if only the request's
+  /// own condition, which the origin evaluates, is in its way (RFC 9111 sections 4.3.2 and 4.3.3).
   private func unusable(
     _ reuse: Reuse,
     by rules: ExpiryRules,

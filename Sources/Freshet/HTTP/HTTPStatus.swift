@@ -1,6 +1,6 @@
 /// A response status code, as RFC 9110 section 15 defines it.
 ///
-/// A number is one, and few have a name: `response.status == 201`.
+/// An integer literal is one, and few have a name: `response.status == 201`.
 public struct HTTPStatus: RawRepresentable, Sendable, Hashable, ExpressibleByIntegerLiteral {
   /// The code, usually 100 to 599.
   public let rawValue: Int

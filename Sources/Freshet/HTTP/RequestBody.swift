@@ -84,18 +84,19 @@ public struct RequestBody: Sendable {
     )
   }
 
-  /// Creates a body from the chunks of any sequence, such as an `AsyncStream` or the body of another
-  /// response, which are pulled as the network accepts them.
+  /// Creates a body from the chunks of any sequence, such as an `AsyncStream` or the body of
+  /// another response, which are pulled as the network accepts them.
   ///
   /// ```swift
   /// let copy = Request(.put, backup, body: .stream { client.stream(Request(url)) })
   /// ```
   ///
   /// - Parameters:
-  ///   - length: The total number of bytes, if it is known, as for chunks of any failure.
+  ///   - length: The total number of bytes, if it is known. A stream with another length fails the
+  ///     request. Without it, HTTP/1.1 sends the body chunked.
   ///   - contentType: The media type of the body; none by default.
-  ///   - isReplayable: A Boolean value that indicates whether `chunks` may be called again for another
-  ///     attempt, and then starts from the beginning. The default is `false`.
+  ///   - isReplayable: A Boolean value that indicates whether `chunks` may be called again for
+  ///     another attempt, and then starts from the beginning. The default is `false`.
   ///   - chunks: A closure that returns the sequence of chunks; called once per attempt.
   /// - Returns: A body.
   public static func stream<Stream: AsyncSequence & Sendable>(

@@ -42,8 +42,8 @@ extension RequestPath {
 
     /// Appends segments with slashes between them, each encoded and checked like a single value.
     ///
-    /// Use it for paths whose depth is not known before. No segments, like an empty one, are
-    /// refused when the URL is created.
+    /// Use it for paths whose depth is not known before. An empty sequence is refused when the URL
+    /// is created, as an empty segment is.
     public mutating func appendInterpolation(segments: some Sequence<some StringProtocol>) {
       builder.append(segments: segments)
     }

@@ -7,7 +7,7 @@
 ///
 /// - Each interpolated value is a part of one segment, whatever it contains: everything but letters,
 ///   digits and `-._~` is percent-encoded, including `/`, `?`, `#` and `%`. After a `?` in the literal
-///   it is a part of the query. Of `\(segments: names)`, each name is a segment.
+///   it is a part of the query. In `\(segments: names)`, each name is a segment.
 /// - Literals stay as they are written: `%2F` in a literal is not encoded again. Spaces and non-ASCII
 ///   letters in literals, which a URL may not contain, are encoded when the URL is created.
 /// - A segment that would be empty because of an empty value is refused when the URL is created, and so

@@ -12,11 +12,11 @@ public struct ChangeReceipt<Change: ModelChange>: Sendable {
   /// Cancelling the task only ends the wait: the change stays in the queue. A superseded change has the
   /// output of the change that replaces it.
   ///
-  /// - Throws: The error response or failure by which the change was refused, also the 409 or 412 of
-  ///   a conflict that ended with ``ChangeResolution/theirs(_:)``;
-  ///   ``/Freshet/FreshetError/store(_:)`` within it if a change that it depends on was refused or removed, and
-  ///   ``/Freshet/FreshetError/cancelled`` if the change was removed, another process has sent
-  ///   it, the queue has ended, or the task was cancelled.
+  /// - Throws: The error response or failure by which the change was refused, also the 409 or 412
+  ///   of a conflict that ended with ``ChangeResolution/theirs(_:)``;
+  ///   ``/Freshet/FreshetError/store(_:)`` within it if a change that it depends on was refused or
+  ///   removed, and ``/Freshet/FreshetError/cancelled`` if the change was removed, another process
+  ///   has sent it, the queue has ended, or the task was cancelled.
   public var output: Change.Output {
     get async throws(CallError<Change.Failure>) {
       switch await settlement.result() {

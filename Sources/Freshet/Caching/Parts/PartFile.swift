@@ -178,7 +178,8 @@ final class PartFile: Sendable {
     return nil
   }
 
-  /// Returns the bytes of a segment; `nil` if they do not match its digest, and are not stored any more.
+  /// Returns the bytes of a segment; `nil` if they do not match its digest, and are not stored any
+  /// more.
   private func read(_ segment: PartSegment) -> Data? {
     let range = segment.range
     // A damaged line of the log may have the digest of a part of its range.

@@ -215,8 +215,8 @@ extension PartShelf {
     if exists { remove(PartialFolder.name(key)) }
   }
 
-  /// Removes the parts whose records match, all of them without a condition; requests that were sent
-  /// before begin no parts, and no partial bodies.
+  /// Removes the parts whose records match, all of them without a condition; requests that were
+  /// sent before begin no parts, and no partial bodies.
   ///
   /// - Throws: The failure of the system, if they cannot be listed; none is removed then.
   func removeAll(where isWanted: ((PartialRecord) -> Bool)? = nil) throws(FileFailure) {

@@ -135,7 +135,8 @@ extension MultipartBody {
       return Part(name, filename: filename, body: body)
     }
 
-    /// Makes a part of the chunks of any sequence, such as an `AsyncStream` or the body of another response.
+    /// Makes a part of the chunks of any sequence, such as an `AsyncStream` or the body of another
+    /// response.
     ///
     /// - Parameters:
     ///   - name: The field's name.

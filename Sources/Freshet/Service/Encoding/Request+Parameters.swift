@@ -50,11 +50,12 @@ extension Request {
     return request
   }
 
-  /// Returns the request with parameters of several types, in the place that its method determines or in the
-  /// given one.
+  /// Returns the request with parameters of several types, in the place that its method determines
+  /// or in the given one.
   ///
   /// ```swift
-  /// let update = try Request(.post, "https://example.org/users").with(parameters: ["name": name, "age": 7])
+  /// let update = try Request(.post, "https://example.org/users")
+  ///   .with(parameters: ["name": name, "age": 7])
   /// ```
   ///
   /// - Parameters:

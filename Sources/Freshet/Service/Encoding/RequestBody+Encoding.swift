@@ -75,8 +75,8 @@ extension RequestBody {
 
   /// Makes an object of JSON, `application/json`, of names and values of several types.
   ///
-  /// An encoder that converts keys converts the names, and a value that is `nil` is left out. Neither is the case
-  /// for a dictionary, which a literal with values of one type is.
+  /// An encoder that converts keys converts the names, and a value that is `nil` is left out.
+  /// Neither is the case for a dictionary, which a literal with values of one type is.
   ///
   /// ```swift
   /// request.body = try .json(["name": name, "age": 7])

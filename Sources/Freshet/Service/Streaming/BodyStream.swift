@@ -24,8 +24,8 @@ public struct BodyStream: AsyncSequence, Sendable {
     Iterator(transfer: transport.send(request).makeAsyncIterator(), contentTypes: contentTypes)
   }
 
-  /// Fails for a body of another media type with ``FreshetError/decoding(_:head:body:)``, which
-  /// contains the head and the first chunk: the page of a captive portal has no events.
+  /// Fails for a body of another media type, such as the page of a captive portal, with
+  /// ``FreshetError/decoding(_:head:body:)``, which contains the head and the first chunk.
   ///
   /// - The first chunk fails it, and is not delivered. A response without a body passes.
   /// - An error response fails by its status, whatever its type is.

@@ -34,7 +34,7 @@ extension Client {
     )
   }
 
-  /// Follows a stream of server-sent events, as ``events(_:reconnection:)`` does, by another policy.
+  /// Follows a stream of server-sent events as ``events(_:reconnection:)`` does, by another policy.
   ///
   /// ```swift
   /// let events = client.events(.get("ticker")) { $0.maximumFailures = 3 }

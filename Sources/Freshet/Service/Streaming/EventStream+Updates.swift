@@ -12,8 +12,8 @@ extension EventStream {
     case received(ServerSentEvent)
     /// The connection has ended, or was not made, for this reason; the next one begins after the pause.
     case reconnecting(after: Duration, because: FreshetError)
-    /// The server has said that there is nothing more to come, or the response to a request that is sent once
-    /// has ended; the last update.
+    /// The server has said that there is nothing more to come, or the response to a request that is
+    /// sent once has ended; the last update.
     case closed
   }
 

@@ -15,13 +15,13 @@ import FreshetEssentials
 ///   `text/event-stream`, whatever its parameters are, with ``FreshetError/status(_:body:)`` for
 ///   other statuses, with the last failure after ``Reconnection/maximumFailures`` of them, and with
 ///   ``FreshetError/cancelled`` when its task is cancelled, also during a pause.
-/// - A request whose method is not idempotent, such as a `POST`, is sent once, unless it has an `Idempotency-Key`
-///   (RFC 9110 section 9.2.2), and so is one with a body that cannot be repeated: the stream ends with its
-///   response, and fails if that breaks.
+/// - A request whose method is not idempotent, such as a `POST`, is sent once, unless it has an
+///   `Idempotency-Key` (RFC 9110 section 9.2.2), and so is one with a body that cannot be repeated:
+///   the stream ends with its response, and fails if that breaks.
 /// - Pulled: a reader that does not ask slows the socket.
 ///
-/// ``updates`` also reports its connections, ``resuming(after:)`` goes on where an earlier stream has
-/// ended, and ``reject(as:with:)`` decodes an error response.
+/// ``updates`` also reports its connections, ``resuming(after:)`` goes on where an earlier stream
+/// has ended, and ``reject(as:with:)`` decodes an error response.
 public struct EventStream: AsyncSequence, Sendable {
   var request: Request
   let transport: any Transport

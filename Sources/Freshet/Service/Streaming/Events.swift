@@ -8,8 +8,9 @@ extension AsyncSequence where Self: Sendable, Element == Data, Failure: Pipeline
   ///   end of the body, or has no data, is dropped.
   /// - Comments and unknown fields are skipped.
   ///
-  /// It reads one body, and of a body of another kind it reads no events: state the type by
-  /// ``BodyStream/validate(contentType:)``. ``Client/events(_:reconnection:)`` looks at it, and reconnects.
+  /// It reads one body. A body of another media type has no events, and is no error unless
+  /// ``BodyStream/validate(contentType:)`` precedes. ``Client/events(_:reconnection:)`` checks the
+  /// media type, and reconnects.
   ///
   /// - Parameter limit: The longest line, and the longest data of an event, in bytes; 1 MiB by
   ///   default. Longer ones fail with ``FreshetError/limitExceeded(_:url:)``.

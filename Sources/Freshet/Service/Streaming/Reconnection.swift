@@ -15,8 +15,9 @@ public struct Reconnection: Sendable {
   public var maximumDelay: Duration = .seconds(60)
   /// The largest number of consecutive connections without an event; 10 by default, `nil` for any number.
   ///
-  /// After one more, the stream fails with the last failure. Comments are no events. Each of the connections is
-  /// retried by the ``RetryPolicy`` of the client, if it has one: both numbers multiply.
+  /// After one more, the stream fails with the last failure. Comments are no events. Each
+  /// connection is also retried by the ``RetryPolicy`` of the client, if it has one, so the numbers
+  /// multiply.
   public var maximumFailures: Int? = 10
   /// The longest line, and the longest data of an event, in bytes; 1 MiB by default.
   ///

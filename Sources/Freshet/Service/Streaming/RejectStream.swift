@@ -1,11 +1,13 @@
 public import FreshetEssentials
 
 extension BodyStream {
-  /// Turns error responses into a typed failure, ``CallError/rejected(_:)``, as `reject(as:)` of a call does.
+  /// Turns error responses into a typed failure, ``CallError/rejected(_:)``, as `reject(as:)` of a
+  /// call does.
   ///
   /// - Error responses are those with a status outside of 2xx. Every other failure is
   ///   ``CallError/failed(_:)``.
-  /// - The failure contains status, headers, at most the first 64 KiB of the body, and the decoded model.
+  /// - The failure contains status, headers, at most the first 64 KiB of the body, and the decoded
+  ///   model.
   /// - A body that is not the model is still that error: the rejection contains the decoding
   ///   failure instead.
   /// - Decoding runs off the caller's actor.
@@ -17,8 +19,8 @@ extension BodyStream {
   /// - Parameters:
   ///   - model: The type of the error responses.
   ///   - decoding: The decoding of the model; JSON by default.
-  /// - Returns: The chunks, with ``CallError`` as the failure; `lines()`, `ndjson(_:)` and `events()`
-  ///   follow it.
+  /// - Returns: The chunks, with ``CallError`` as the failure; `lines()`, `ndjson(_:)` and
+  ///   `events()` follow it.
   public func reject<Model: Decodable & Sendable>(
     as model: Model.Type,
     with decoding: Decoding<Model> = .json
@@ -30,8 +32,8 @@ extension BodyStream {
 extension EventStream {
   /// Turns an error response that ends the stream into a typed failure, ``CallError/rejected(_:)``.
   ///
-  /// The guarantees are those of ``BodyStream/reject(as:with:)``. A transient status, such as 503, is the
-  /// failure only after ``Reconnection/maximumFailures``.
+  /// The guarantees are those of ``BodyStream/reject(as:with:)``. A transient status, such as 503,
+  /// is the failure only after ``Reconnection/maximumFailures``.
   ///
   /// ```swift
   /// let ticks = client.events(.get("ticker")).reject(as: APIError.self).decode(Tick.self)

@@ -45,8 +45,8 @@ public final class Authenticator: Sendable {
   /// - It is called once at a time: all calls that need the credential wait for its answer.
   /// - `nil` fails those calls with ``FreshetError/unauthenticated(_:url:)``; a later call asks again.
   ///   What it throws is a failed refresh, see ``Authenticator``.
-  /// - To tell the calls a reason, it throws ``FreshetError/unauthenticated(_:url:)``. Of an error of another
-  ///   type only the type is told, because its description may contain secrets.
+  /// - To fail the calls with a reason, it throws ``FreshetError/unauthenticated(_:url:)``. Of an
+  ///   error of another type only the type is shown, because its description may contain secrets.
   public typealias Asking = @Sendable (AuthenticationQuestion) async throws -> Credential?
 
   enum Method {

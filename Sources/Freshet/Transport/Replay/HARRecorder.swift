@@ -4,8 +4,8 @@ import Synchronization
 /// Records exchanges and writes them to an HTTP archive, for browsers' tools and ``ReplayTransport``.
 ///
 /// Bodies in formats that cannot be searched for secrets, such as text, markup and images, are only
-/// recorded by their length and SHA-256 digest; JSON, server-sent events of JSON, forms, and multipart
-/// bodies of these are recorded without their secrets. To record all bodies, set
+/// recorded by their length and SHA-256 digest; JSON, server-sent events of JSON, forms, and
+/// multipart bodies of these are recorded without their secrets. To record all bodies, set
 /// ``SecretRules/unparsedBodies-swift.property``:
 ///
 /// ```swift

@@ -5,11 +5,11 @@ extension Transport {
   ///
   /// - ``RetryPolicy`` decides whether to retry, when an attempt fails before its head or when the head
   ///   arrives. Nothing is retried once the head was delivered: the caller never gets two heads.
-  /// - For calls that collect their response, such as ``Client/send(_:limit:)``, the head and a body of
-  ///   up to 256 KiB are delivered when they are complete, so that a body that is lost on the way is
-  ///   retried too. For fetches of resources this applies to bodies that cannot be resumed:
-  ///   without a strong validator, or with a content coding. Streamed and longer bodies are not, nor
-  ///   those behind a `Retry-After`, nor the answers to unsafe requests without an
+  /// - For calls that collect their response, such as ``Client/send(_:limit:)``, the head and a
+  ///   body of up to 256 KiB are delivered when they are complete, so that a body that is lost on
+  ///   the way is retried too. For fetches of resources this applies to bodies that cannot be
+  ///   resumed: without a strong validator, or with a content coding. Streamed and longer bodies
+  ///   are not, nor those behind a `Retry-After`, nor the answers to unsafe requests without an
   ///   `Idempotency-Key`: these have changed something already.
   /// - Each retry is announced by ``TransferEvent/retrying(attempt:after:because:)``; `sent` and
   ///   `redirected` may be repeated after it.
@@ -71,7 +71,8 @@ extension RetryingTransport {
     private var isAnswered = false
     /// A Boolean value that indicates whether the budget of the host has prevented another attempt.
     private var isOverBudget = false
-    /// The events of a response that is buffered, so that the request can be retried if its body is lost.
+    /// The events of a response that is buffered, so that the request can be retried if its body is
+    /// lost.
     private var held: ArraySlice<TransferEvent> = []
     /// The size of the buffered body.
     private var heldByteCount = 0

@@ -3,7 +3,8 @@ import FreshetEssentials
 import Security
 
 extension URLSessionExchange {
-  /// The response to a challenge, for the session; a credential that is `nil` continues without one.
+  /// The response to a challenge, for the session; a credential that is `nil` continues without
+  /// one.
   typealias ChallengeAnswer = (URLSession.AuthChallengeDisposition, URLCredential?)
 
   /// Responds to a challenge for server trust or for a client certificate.

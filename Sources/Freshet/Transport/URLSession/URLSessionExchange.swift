@@ -174,8 +174,8 @@ extension URLSessionExchange.State {
 
   /// Takes what works for the exchange, and returns a closure that cancels all of it.
   ///
-  /// It runs the cancellation handlers of the body's source, which may cancel the exchange: no lock may
-  /// be held.
+  /// The closure runs the cancellation handlers of the body's source, which may cancel the exchange:
+  /// no lock may be held.
   mutating func takeWork() -> @Sendable () -> Void {
     let (task, pump, link, watch) = (task.take(), pump.take(), link.take(), watch.take())
     return {

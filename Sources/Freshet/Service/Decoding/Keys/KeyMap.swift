@@ -22,10 +22,11 @@ final class KeyMap {
 
   let entries: [Entry]
   let parents: [Parent]
-  /// A Boolean value that indicates whether one of the parents was missing once, so that it is worth
-  /// asking for them before they are opened.
+  /// A Boolean value that indicates whether one of the parents was missing once, so that it is
+  /// worth asking for them before they are opened.
   @exclusivity(unchecked) var isSparse = false
-  /// The properties in the order in which a model has asked for them, which the next one mostly repeats.
+  /// The properties in the order in which a model has asked for them, which the next one mostly
+  /// repeats.
   @exclusivity(unchecked) private var order: [(name: String, index: Int)] = []
   @exclusivity(unchecked) private var isAudited: Bool
   /// The types of keys, and the names that the last one did not have.
