@@ -217,10 +217,7 @@ extension UnsafeRawBufferPointer {
 
 extension Data {
   /// Writes all bytes, at the position of an open descriptor by default.
-  package func writeAll(
-    to descriptor: Int32,
-    at position: Int64? = nil
-  ) throws(FileFailure) {
+  func writeAll(to descriptor: Int32, at position: Int64? = nil) throws(FileFailure) {
     // `withUnsafeBytes` does not preserve the type of the failure here.
     let result: Result<Void, FileFailure> = withUnsafeBytes { bytes in
       Result { () throws(FileFailure) in try bytes.writeAll(to: descriptor, at: position) }

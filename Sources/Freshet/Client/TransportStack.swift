@@ -1,4 +1,3 @@
-import FreshetEssentials
 import Synchronization
 
 /// Composes the transport of a call from that of the client and its decorators.

@@ -62,7 +62,7 @@ package enum DetachedThread {
   }
 
   /// Does work after which a thread waits: on Apple platforms, what Foundation leaves behind is released then.
-  package static func draining<Result>(_ work: () -> Result) -> Result {
+  static func draining<Result>(_ work: () -> Result) -> Result {
     #if canImport(Darwin)
     autoreleasepool { work() }
     #else

@@ -13,7 +13,7 @@ extension Request: CustomStringConvertible, CustomDebugStringConvertible, Custom
   }
 
   /// Returns the rules with this request's own secret fields; ``SecretRules/none`` is returned unchanged.
-  package func secretRules(_ rules: SecretRules = .standard) -> SecretRules {
+  func secretRules(_ rules: SecretRules = .standard) -> SecretRules {
     guard !redirects.secretHeaders.isEmpty, rules != .none else { return rules }
     var rules = rules
     rules.headers.formUnion(redirects.secretHeaders)

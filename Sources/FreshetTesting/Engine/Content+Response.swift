@@ -100,7 +100,7 @@ extension LoopbackServer.Content {
     if let condition = request.combined(.ifNoneMatch) {
       if condition == "*" { return true }
       guard let tag = eTag.flatMap({ EntityTag($0) }) else { return false }
-      return tags(condition).contains { $0.matchesWeakly(tag) }
+      return tag.matchesWeakly(anyOf: condition)
     }
     guard let lastModified, let since = request[.ifModifiedSince].flatMap({ HTTPDate.parse($0) })
     else {

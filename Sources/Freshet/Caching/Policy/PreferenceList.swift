@@ -45,8 +45,8 @@ extension PreferenceList {
       var weight = 1_000
       var parameters: [String] = []
       for part in parts.dropFirst() where !part.isEmpty {
-        let (name, value) = FieldList.parameter(part)
-        let argument = value ?? ""
+        let (name, written) = FieldList.parameter(part)
+        let argument = written ?? ""
         if name == "q" {
           guard let read = Self.weight(argument) else { return nil }
           weight = read

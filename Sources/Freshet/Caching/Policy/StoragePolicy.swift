@@ -20,8 +20,8 @@ enum StoragePolicy {
     case method
     /// The request has a body, which is not a part of the key.
     case requestBody = "the request's body"
-    /// The status is not final, is a range (206), is about another response (304), must not be
-    /// stored (RFC 6585) or asks for credentials.
+    /// The status is not final, is a range (206), a difference to another response (226) or about
+    /// one (304), must not be stored (RFC 6585) or asks for credentials.
     case status
     /// The request's or the response's `no-store` (sections 5.2.1.5 and 5.2.2.5).
     case noStore = "no-store"

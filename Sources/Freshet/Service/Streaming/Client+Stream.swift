@@ -1,5 +1,3 @@
-import FreshetEssentials
-
 extension Client {
   /// Sends a request, bypassing all stores, and returns its response's body as it arrives.
   ///

@@ -1,6 +1,7 @@
 /// The state of an authenticator: the current credential, and the refresh in progress, if any.
 ///
-/// A value that decides; ``Authenticator`` carries out its decisions.
+/// A value that decides; ``Authenticator`` carries out its decisions, and begins refreshes under its
+/// lock.
 struct AuthenticationState {
   /// The credential that a request is sent with.
   struct Ticket: Sendable {

@@ -1,5 +1,3 @@
-import FreshetEssentials
-
 /// A transport whose requests can wait until the network is online.
 ///
 /// - A wait is announced once, by ``TransferEvent/waitingForConnectivity``, and ends a cancelled call at once.

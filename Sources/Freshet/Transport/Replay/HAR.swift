@@ -1,5 +1,3 @@
-import FreshetEssentials
-
 /// The parts of an HTTP archive (HAR 1.2) that Freshet writes and reads.
 ///
 /// Other tools omit fields that they have no values for: what can be missing is optional.

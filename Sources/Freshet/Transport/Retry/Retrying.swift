@@ -79,7 +79,7 @@ extension RetryingTransport {
     /// The end of a response that broke off, behind what is buffered of it.
     private var failure: FreshetError?
     /// The largest body that is buffered, in bytes; a larger one is delivered as it arrives.
-    fileprivate static let holdingLimit = 256 << 10
+    private static let holdingLimit = 256 << 10
 
     init(request: Request, transport: RetryingTransport) {
       self.request = request.scoped

@@ -1,4 +1,6 @@
 /// The paths of a type's properties while one body is decoded.
+///
+/// What is read for each property is not checked for exclusive access, as in ``MappedPlaces``.
 final class KeyMap {
   /// The place of one property.
   struct Entry: Sendable {

@@ -1,7 +1,8 @@
 /// The places of a model's properties in one object; not generic, which the types of keys would make it.
 ///
-/// Its objects are behind an address, so that none is retained for each property; the check of
-/// exclusive access at run time was a third of what reading by keys costs.
+/// Its objects are behind an address, so that none is retained for each property. What changes for
+/// each property is not checked for exclusive access at run time: that was a third of what reading
+/// by keys costs.
 final class MappedPlaces {
   typealias Object = KeyedDecodingContainer<AnyCodingKey>
 
