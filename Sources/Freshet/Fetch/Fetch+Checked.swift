@@ -38,8 +38,12 @@ extension Fetch.Found {
     isSuperseded: Bool
   ) -> Fetch.Wanted {
     let copy = checked(reuse, at: rules.now)
-    guard reuse == .unusable(.conditional), let plain = ConditionalAnswer.withoutCondition(request),
-      case .stale(_, _, let uses) = self.reuse(plain, by: rules, isSuperseded: isSuperseded)
+    guard reuse == .unusable(.conditional), !RequestDirectives(request.headers).isForOrigin,
+      case .stale(_, _, let uses) = self.reuse(
+        request.withoutConditions,
+        by: rules,
+        isSuperseded: isSuperseded
+      )
     else { return Fetch.Wanted(context, explanation: copy.explanation) }
     return Fetch.Expired(copy, uses: uses.intersection(.onError)).superseded()
   }

@@ -62,6 +62,16 @@ import Testing
 
   // MARK: Conditions
 
+  private func callerWithStaleCopy(
+    _ store: Store,
+    _ answer: LoopbackServer.Answer
+  ) async throws -> Caller {
+    let caller = try Caller(store, world, sandbox, answer)
+    _ = try await caller.text()
+    world.clock.advance(by: .seconds(61))
+    return caller
+  }
+
   @Test(arguments: Store.allCases, [HTTPMethod.get, .head])
   func `4.3.2: a fresh copy answers the request's own condition`(
     store: Store,
@@ -127,14 +137,10 @@ import Testing
   func `4.3.2: a stale copy is validated with the request's own condition`(
     store: Store
   ) async throws {
-    let caller = try Caller(
+    let caller = try await callerWithStaleCopy(
       store,
-      world,
-      sandbox,
       .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=60")
     )
-    _ = try await caller.text()
-    world.clock.advance(by: .seconds(61))
 
     #expect(try await caller.text(.get, [.ifNoneMatch: "\"v0\", \"v1\""]) == "304 ")
 
@@ -146,17 +152,13 @@ import Testing
   func `4.3.3: a full response to the request's own condition replaces the stale copy`(
     store: Store
   ) async throws {
-    let caller = try Caller(
+    let caller = try await callerWithStaleCopy(
       store,
-      world,
-      sandbox,
       .sequence([
         .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=60"),
         .content(Data("two".utf8), eTag: "\"v2\"", cacheControl: "max-age=60"),
       ])
     )
-    _ = try await caller.text()
-    world.clock.advance(by: .seconds(61))
 
     #expect(try await caller.text(.get, [.ifNoneMatch: "\"v1\""]) == "200 two")
 
@@ -168,16 +170,12 @@ import Testing
   func `4.3.3: a stale copy replaces a failed answer to the request's own condition`(
     store: Store
   ) async throws {
-    let caller = try Caller(
+    let caller = try await callerWithStaleCopy(
       store,
-      world,
-      sandbox,
       .sequence([
         .content(Data("one".utf8), eTag: "\"v1\"", cacheControl: "max-age=60"), .status(503),
       ])
     )
-    _ = try await caller.text()
-    world.clock.advance(by: .seconds(61))
 
     #expect(try await caller.text(.get, [.ifNoneMatch: "\"v1\""]) == "200 one")
     #expect(try await caller.text(.get, [.ifMatch: "\"v1\""]) == "503 ")

@@ -101,13 +101,3 @@ extension DiskStore {
     return part
   }
 }
-
-extension Request {
-  /// A copy of the request without the conditions on a copy that its sender has.
-  fileprivate var withoutConditions: Request {
-    var request = self
-    request.headers.remove(.ifNoneMatch)
-    request.headers.remove(.ifModifiedSince)
-    return request
-  }
-}

@@ -19,16 +19,6 @@ enum ConditionalAnswer {
     return stored.under(head).withoutBody
   }
 
-  /// Returns the request without its condition; `nil` if it has one that only the origin can
-  /// evaluate.
-  static func withoutCondition(_ request: Request) -> Request? {
-    guard !RequestDirectives(request.headers).isForOrigin else { return nil }
-    var plain = request
-    plain.headers.remove(.ifNoneMatch)
-    plain.headers.remove(.ifModifiedSince)
-    return plain
-  }
-
   /// Returns a Boolean value that indicates whether the sender has the stored response, according
   /// to the conditions (RFC 9110 section 13.2.2).
   ///
@@ -69,4 +59,14 @@ enum ConditionalAnswer {
   private static let fields: [HTTPHeaders.Name] = [
     .eTag, .date, .cacheControl, .expires, .vary, .contentLocation, .age,
   ]
+}
+
+extension Request {
+  /// A copy of the request without the conditions on a copy that its sender has.
+  var withoutConditions: Request {
+    var request = self
+    request.headers.remove(.ifNoneMatch)
+    request.headers.remove(.ifModifiedSince)
+    return request
+  }
 }
