@@ -16,6 +16,11 @@ package enum Scarcity {
     setrlimit(resource, &low)
     let filling = fill()
     for descriptor in filling.suffix(spare) { close(descriptor) }
+    if spare == 0 {
+      // What another thread closes meanwhile is not free either.
+      low.rlim_cur = 1
+      setrlimit(resource, &low)
+    }
     defer {
       setrlimit(resource, &limit)
       for descriptor in filling.dropLast(spare) { close(descriptor) }
