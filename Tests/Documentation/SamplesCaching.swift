@@ -76,6 +76,11 @@ private func offlineScreen(client: Client, url: URL) -> Task<Void, any Error> {
   }
 }
 
+private func changed(_ url: URL, with client: Client) async throws {
+  let news = try await client.resource(at: url, expiry: .always).value
+  _ = news
+}
+
 private func prefetch(_ urls: [URL], with client: Client) async {
   for url in urls {
     var request = Request(url)

@@ -35,6 +35,32 @@ private struct Rename: ModelChange {
   }
 }
 
+private struct Report: PersistableModel {
+  static let modelName = "Report"
+  let id: Int
+  var text: String
+  var revision: Int
+}
+
+private struct Reword: ModelChange {
+  static let changeName = "Reword"
+  typealias Subject = Report
+  typealias Output = Report
+  var subjectID: Int
+  var text: String
+  var revision: Int
+  var method: HTTPMethod { .patch }
+  var path: RequestPath { "reports/\(subjectID)" }
+  var headers: HTTPHeaders { [.ifMatch: "\"\(revision)\""] }
+  var body: RequestBody? { get throws { try .json(["text": text]) } }
+
+  func apply(to models: ModelTransaction) throws(FreshetError) {
+    guard var report = try models.model(Report.self, id: subjectID) else { return }
+    report.text = text
+    try models.save(report)
+  }
+}
+
 private struct AddSpring: ModelChange {
   static let changeName = "AddSpring"
   static let createsSubject = true
@@ -97,6 +123,38 @@ private func resolving(_ client: Client, _ models: ModelStore) -> ChangeQueue {
       }
     )
   }
+}
+
+private func revising(_ client: Client, _ models: ModelStore) -> ChangeQueue {
+  client.changes(in: models) {
+    $0.register(
+      Reword.self,
+      conflicts: .resolving { conflict in
+        guard let theirs = conflict.theirs, theirs.text == conflict.base?.text else {
+          return .theirs(conflict.theirs)
+        }
+        var change = conflict.change
+        change.revision = theirs.revision
+        return .mine(change)
+      }
+    )
+  }
+}
+
+private func signingOut(
+  _ session: Authenticator,
+  _ client: Client,
+  _ changes: ChangeQueue,
+  _ models: ModelStore,
+  _ folder: URL
+) async throws {
+  session.signOut()
+  await client.shutdown(grace: .zero)
+  try await changes.removeAll()
+  await changes.stop()
+  try await models.removeAll()
+  await models.close()
+  try FileManager.default.removeItem(at: folder)
 }
 
 private func refetching(

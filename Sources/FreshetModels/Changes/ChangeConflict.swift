@@ -6,6 +6,9 @@ public struct ChangeConflict<Change: ModelChange>: Sendable {
   public let change: Change
   /// The subject as it was confirmed when the change was made, with the earlier changes of it that the server
   /// has confirmed since; `nil` if it was not stored.
+  ///
+  /// In another conflict of a change that a closure has returned with ``ChangeResolution/mine(_:)``, it is the
+  /// ``theirs`` of the one before.
   public let base: Change.Subject?
   /// The subject as it is shown, with all pending changes.
   public let mine: Change.Subject?
@@ -39,9 +42,10 @@ public enum ConflictPolicy<Change: ModelChange>: Sendable {
   case refuse
   /// The change is sent again, with a new idempotency key, after the usual pause: the last write wins.
   case lastWriteWins
-  /// A closure compares base, mine and theirs. It may ask the network.
+  /// A closure compares base, mine and theirs. It may ask the network, or a person.
   ///
-  /// No other change of the model is sent meanwhile. Its task is cancelled by ``ChangeQueue/stop()``, which waits
+  /// No other change of the model is sent meanwhile; those of other models are, and it does not count among
+  /// ``ChangeQueue/Configuration/maximumConcurrent``. Its task is cancelled by ``ChangeQueue/stop()``, which waits
   /// for its end, and by ``ChangeQueue/removeAll()``, which does not.
   case resolving(@Sendable (ChangeConflict<Change>) async -> ChangeResolution<Change>)
 }

@@ -19,6 +19,8 @@ extension ChangeQueue {
       $0.maximumRetryAfter = .seconds(3_600)
     }
     /// The number of changes that are sent at once, at least 1; 4 by default.
+    ///
+    /// Those whose conflict is being decided do not count.
     public var maximumConcurrent = 4
     /// The state of the network: a first element, and one for each change; `nil`, the default, assumes one.
     ///

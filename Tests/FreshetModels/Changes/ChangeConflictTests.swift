@@ -157,6 +157,32 @@ import Testing
     #expect(try await changes.state().changes == [])
   }
 
+  @Test func `changes of other models are sent while a closure decides`() async throws {
+    let world = try await world { number, _ in number == 1 ? .status(409, "{}") : .none }
+    let gate = Gate()
+    let changes = world.queue {
+      $0.maximumConcurrent = 1
+      $0.register(
+        Rename.self,
+        conflicts: .resolving { _ in
+          try? await gate.enter()
+          return .theirs()
+        }
+      )
+    }
+    let disputed = try await changes.add(Rename(subjectID: 1, name: "Mine"))
+    #expect(await gate.waiting())
+
+    let later = try await changes.add(Rename(subjectID: 1, name: "Later"))
+    let other = try await changes.add(AddSpring(subjectID: TemporaryID.integer(), name: "Orbe"))
+
+    #expect(try await other.output.name == "Orbe")
+    #expect(try await changes.state().changes.map(\.id) == [disputed.id, later.id])
+    #expect(world.service.texts.count == 2)
+    gate.open()
+    #expect(try await later.output.name == "Later")
+  }
+
   @Test func `a closure may name a temporary identity in the change that it sends`()
     async throws
   {
@@ -210,6 +236,38 @@ import Testing
 
     #expect(bases.withLock { $0 } == [Self.loue, doubs])
     #expect(service.springs.map(\.name) == ["Loue", "Mine"])
+  }
+
+  @Test func `the base of a second conflict is what the closure saw in the first one`()
+    async throws
+  {
+    let theirs = (1...2).map { Spring(id: 1, name: "Theirs \($0)", likes: $0) }
+    let world = try await world { number, _ in
+      guard number <= theirs.count else { return .none }
+      let spring = theirs[number - 1]
+      return .status(412, #"{"id": 1, "name": "\#(spring.name)", "likes": \#(spring.likes)}"#)
+    }
+    let bases = Mutex<[Spring?]>([])
+    let changes = world.queue {
+      $0.register(
+        Rename.self,
+        conflicts: .resolving { conflict in
+          bases.withLock { $0.append(conflict.base) }
+          return .mine(conflict.change)
+        }
+      )
+    }
+    try await changes.add(Rename(subjectID: 1, name: "Mine"))
+    for pause in 1...2 {
+      #expect(await world.clock.sleepers(count: 1))
+      // Nothing of a base is stored as a model.
+      #expect(try await world.spring(1) == Spring(id: 1, name: "Mine"))
+      world.clock.advance(by: .seconds(pause))
+    }
+    try await changes.idle()
+
+    #expect(bases.withLock { $0 } == [Self.loue, theirs[0]])
+    #expect(try await world.spring(1)?.name == "Mine")
   }
 
   @Test func `theirs takes the place of mine`() async throws {

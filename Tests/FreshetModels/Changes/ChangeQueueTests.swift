@@ -798,6 +798,35 @@ import Testing
     #expect(try await world.spring(1) == Spring(id: 1, name: "Loue", likes: 1))
   }
 
+  @Test func `a change whose file is missing fails, and one whose file cannot be read waits`()
+    async throws
+  {
+    try await TemporaryDirectory.scope { directory in
+      let files = [directory.file("missing"), directory.url]
+      let transport = ScriptedTransport { request in
+        let path = files[request.url.path.hasSuffix("1") ? 0 : 1].path
+        return .failure(.file("it was not possible to open it", path: path))
+      }
+      let client = Client {
+        $0.transport = transport
+        $0.baseURL = URL(string: "http://a.example/")
+      }
+      let models = ModelStore.temporary()
+      try await models.save([Spring(id: 1, name: "Loue"), Spring(id: 2, name: "Doubs")])
+      let changes = ChangeQueue(models, sending: client) {
+        $0.clock = VirtualClock()
+        $0.register(Rename.self)
+      }
+      for id in 1...2 { try await changes.add(Rename(subjectID: id, name: "Orbe")) }
+
+      try await changes.isRetrying()
+      try await changes.reached { !$0.failed.isEmpty }
+      #expect(try await changes.state().pending.count == 1)
+      #expect(try await models.model(Spring.self, id: 1)?.name == "Loue")
+      #expect(try await models.model(Spring.self, id: 2)?.name == "Orbe")
+    }
+  }
+
   @Test func `attempts can have an end, after which the key stays the same`() async throws {
     let world = try await world { number, _ in number < 3 ? .unsent : .none }
     let changes = world.queue { $0.retry.maximumRetries = 1 }

@@ -103,6 +103,24 @@ import Testing
     #expect(schedule.next.start == [1])
   }
 
+  @Test func `a conflict that is being decided takes no place, and keeps its model waiting`() {
+    let entries = [
+      ChangeEntry(number: 1, subject: Self.entities[0], state: .sending),
+      ChangeEntry(number: 2, subject: Self.entities[0]),
+      ChangeEntry(number: 3, subject: Self.entities[1]),
+    ]
+    var schedule = ChangeSchedule(
+      entries: entries,
+      running: [1],
+      maximumConcurrent: 1,
+      now: 100,
+      longestPause: 300
+    )
+    #expect(schedule.next.start == [])
+    schedule.deciding = [1]
+    #expect(schedule.next.start == [3])
+  }
+
   @Test func `it wakes at the first time of a change that could be sent then`() {
     Self.schedules { schedule in
       var subjects: Set<EntityKey> = []

@@ -68,6 +68,18 @@ import Testing
     }
   }
 
+  @Test func `a change whose file is missing is refused`() {
+    let verdict = ChangeVerdict(
+      .file("No such file or directory", path: "/photo"),
+      attempt: 1,
+      policy: Self.policy,
+      now: Date(timeIntervalSince1970: 0),
+      jitter: 1,
+      isFileMissing: true
+    )
+    #expect(verdict == .refused)
+  }
+
   @Test func `one that is ended here is interrupted, and one that cannot be sent refused`() {
     #expect(verdict(.cancelled) == .interrupted)
     #expect(verdict(.shutDown(url: "")) == .interrupted)

@@ -30,7 +30,8 @@ struct ChangeRow {
   var due: Double?
   /// The reason of the last failure.
   var failure: ChangeFailure?
-  /// The subject as it was confirmed when the change was made, with earlier changes that were confirmed since.
+  /// The subject as it was confirmed when the change was made, or as it was in its last conflict, with earlier
+  /// changes that were confirmed since.
   var base: StoredRecord?
 }
 

@@ -234,7 +234,9 @@ extension ModelTransaction {
       if let base = known[other.base] {
         other.base = base
       } else {
-        let base = try advanced(other.base, of: subject, by: body, type)
+        let base = try advanced(other.base, of: subject) { part throws(FreshetError) in
+          try type.apply(body, part)
+        }
         known.updateValue(base, forKey: other.base)
         other.base = base
       }
@@ -246,13 +248,12 @@ extension ModelTransaction {
   private func advanced(
     _ base: StoredRecord?,
     of subject: EntityKey,
-    by body: [UInt8],
-    _ type: ChangeType
+    by change: (ModelTransaction) throws(FreshetError) -> Void
   ) throws(FreshetError) -> StoredRecord? {
     var result = base
     try attempt { transaction throws(FreshetError) in
       try connection.report(try put(base, at: subject))
-      try type.apply(body, transaction)
+      try change(transaction)
       if let failure = transaction.failure { throw failure }
       result = try connection.report(try confirmedRecord(subject))
       // The tables of models stay as they are.
@@ -386,10 +387,13 @@ extension ModelTransaction {
 
   /// Puts another change in the place of one that was sent.
   ///
+  /// Its base is what `theirs` saves, the state of the server that it has taken into account.
+  ///
   /// - Returns: The changes that have failed.
   func replace(
     _ number: Int64,
     _ body: [UInt8],
+    _ theirs: ((ModelTransaction) throws(FreshetError) -> Void)? = nil,
     key: UUID,
     due: Double,
     _ failure: ChangeFailure
@@ -406,6 +410,8 @@ extension ModelTransaction {
       let subject = row.subject
       if subject != former {
         row.base = try connection.report(try confirmedRecord(subject))
+      } else if let theirs {
+        row.base = try advanced(row.base, of: subject, by: theirs)
       }
       row.key = key.uuidString
       row.state = .waiting

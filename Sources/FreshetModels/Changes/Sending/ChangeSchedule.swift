@@ -4,6 +4,8 @@ struct ChangeSchedule {
   var entries: [ChangeEntry]
   /// The changes that are being sent by this process.
   var running: Set<Int64> = []
+  /// Those of them whose conflict is being decided, which leave their places to others.
+  var deciding: Set<Int64> = []
   var isPaused = false
   var isOnline = true
   var maximumConcurrent = 4
@@ -28,6 +30,7 @@ struct ChangeSchedule {
   var next: Next {
     var next = Next()
     if isPaused || !isOnline { return next }
+    let room = maximumConcurrent - running.subtracting(deciding).count
     var taken = Set(entries.filter { running.contains($0.number) }.map(\.subject))
     let living = entries.filter { $0.state != .failed && $0.isKnown }
     let sent = Dictionary(
@@ -38,7 +41,7 @@ struct ChangeSchedule {
       guard taken.insert(entry.subject).inserted, !entry.isBlocked else { continue }
       if let due = entry.due, due > now + 0.001, due - now <= longestPause {
         next.wake = min(next.wake ?? due, due)
-      } else if running.count + next.start.count < maximumConcurrent {
+      } else if next.start.count < room {
         next.start.append(entry.number)
       }
     }

@@ -17,6 +17,8 @@ final class ChangeSender: Sendable {
     var isOnline: Bool
     /// The attempts of changes, by number.
     var running: [Int64: Task<Attempt?, Never>] = [:]
+    /// The changes whose conflict is being decided, by number.
+    var deciding: Set<Int64> = []
     /// The changes that are being sent by this process, which settles them itself.
     var sent: Set<UUID> = []
     /// The changes that are ending in this process, which settles them next, by the one on which they depend.
@@ -186,6 +188,7 @@ final class ChangeSender: Sendable {
     let schedule = ChangeSchedule(
       entries: entries,
       running: Set(state.running.keys),
+      deciding: state.deciding,
       isPaused: state.isPaused,
       isOnline: state.isOnline,
       maximumConcurrent: max(1, configuration.maximumConcurrent),
@@ -234,6 +237,14 @@ final class ChangeSender: Sendable {
     // An earlier attempt may have reached the server at any time before.
     let step = row.attempts > 1 ? 0 : store.core.nextStep()
     return Attempt(row: row, step: step, outcome: await type.send(row, self))
+  }
+
+  /// Lets other changes be sent in the place of one whose conflict is being decided.
+  func deciding<Decision>(_ number: Int64, _ decide: () async -> Decision) async -> Decision {
+    state.withLock { _ = $0.deciding.insert(number) }
+    subscription.raise()
+    defer { state.withLock { _ = $0.deciding.remove(number) } }
+    return await decide()
   }
 
   /// Waits for the outcome of an attempt, and makes it a part of the store.
@@ -298,11 +309,11 @@ final class ChangeSender: Sendable {
       }
       // Also if it is not in the store any more.
       settlements.settle(row.id, .refused(error))
-    case .replaced(let body, let failure):
+    case .replaced(let body, let base, let failure):
       let pause = configuration.retry.pause(beforeRetry: row.attempts) / .seconds(1)
       let key = generator.uuid()
       try await settle(ending: row, .dependent) { transaction throws(FreshetError) in
-        try transaction.replace(number, body, key: key, due: now + pause, failure)
+        try transaction.replace(number, body, base, key: key, due: now + pause, failure)
       }
     case .dropped(let save, let error):
       try await settle(ending: row, .refused(error)) { transaction throws(FreshetError) in

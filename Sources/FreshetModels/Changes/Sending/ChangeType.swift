@@ -32,8 +32,12 @@ enum ChangeOutcome: Sendable {
   case confirmed(ChangeConfirmation)
   case again(after: Duration, ChangeFailure)
   case refused(ChangeFailure, (any Error)?, mayRepeatKey: Bool)
-  /// Another change is sent in its place.
-  case replaced(by: [UInt8], ChangeFailure)
+  /// Another change is sent in its place, whose base has what the closure saves; the former base if it is `nil`.
+  case replaced(
+    by: [UInt8],
+    base: (@Sendable (ModelTransaction) throws(FreshetError) -> Void)? = nil,
+    ChangeFailure
+  )
   /// The server's state stays.
   case dropped(@Sendable (ModelTransaction) throws(FreshetError) -> Void, (any Error)?)
   case interrupted
@@ -149,6 +153,7 @@ extension ChangeSender {
       policy: configuration.retry,
       now: configuration.now(),
       jitter: generator.fraction(),
+      isFileMissing: cause.isFileMissing,
       // A status of 500 and above may be from a gateway while the server still processes the change.
       mayBeUnderWay: row.attempts > 1 && last ?? 500 >= 500
     )
@@ -190,7 +195,7 @@ extension ChangeSender {
       guard let conflict = conflict(change, row, error, theirs(change, error)) else {
         return .refused(failure, error, mayRepeatKey: false)
       }
-      let resolution = await resolve(conflict)
+      let resolution = await deciding(row.number) { await resolve(conflict) }
       // The decision of a cancelled closure is ignored: the next session calls it again.
       if Task.isCancelled { return .interrupted }
       switch resolution {
@@ -199,15 +204,18 @@ extension ChangeSender {
         guard let bytes = try? ChangeCoding.encode(change) else {
           return .refused(failure, error, mayRepeatKey: false)
         }
-        return .replaced(by: bytes, failure)
+        return .replaced(by: bytes, base: conflict.theirs.map { saving($0) }, failure)
       case .theirs(let model):
-        return .dropped(
-          { transaction throws(FreshetError) in
-            if let model { try transaction.save(model) }
-          },
-          error
-        )
+        return .dropped(saving(model), error)
       }
+    }
+  }
+
+  private func saving<Model: PersistableModel>(
+    _ model: Model?
+  ) -> @Sendable (ModelTransaction) throws(FreshetError) -> Void {
+    { transaction throws(FreshetError) in
+      if let model { try transaction.save(model) }
     }
   }
 
@@ -245,6 +253,14 @@ extension ChangeSender {
         client: client
       )
     }
+  }
+}
+
+extension FreshetError {
+  /// A Boolean value that indicates whether a file is not there, such as that of a request's body.
+  fileprivate var isFileMissing: Bool {
+    guard case .file(_, let path) = self, !path.isEmpty else { return false }
+    return !FileManager.default.fileExists(atPath: path)
   }
 }
 

@@ -22,6 +22,8 @@ extension ChangeVerdict {
   ///   - policy: The policy of pauses.
   ///   - now: The time, to which a `Retry-After` may be relative.
   ///   - jitter: A number in 0..<1, by which the pause is multiplied.
+  ///   - isFileMissing: A Boolean value that indicates whether a file of the body is not there. One that cannot be
+  ///     read may be readable later, such as on a device that was locked.
   ///   - mayBeUnderWay: A Boolean value that indicates whether there was no answer to the attempt before: the
   ///     server may be at it still, and says so by a 409 (draft-ietf-httpapi-idempotency-key-header).
   init(
@@ -30,6 +32,7 @@ extension ChangeVerdict {
     policy: RetryPolicy,
     now: Date,
     jitter: Double,
+    isFileMissing: Bool = false,
     mayBeUnderWay: Bool = false
   ) {
     var status: HTTPStatus?
@@ -39,6 +42,9 @@ extension ChangeVerdict {
       self = .interrupted
       return
     case .invalidRequest:
+      self = .refused
+      return
+    case .file where isFileMissing:
       self = .refused
       return
     case .status(let head, _):
