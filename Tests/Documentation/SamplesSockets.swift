@@ -53,6 +53,17 @@ private func sockets(client: Client, show: (WebSocket.Message) -> Void) async th
     }
     print(status)
   }
+  actor Progress {
+    var token: String?
+  }
+  do {
+    let progress = Progress()
+    let shared = client.socket(at: "orders") {
+      $0.reconnection = Reconnection()
+      $0.greeting = { .text(await progress.token.map { "resume \($0)" } ?? "hello") }
+    }
+    await shared.close()
+  }
   let server = try LoopbackServer([
     "/echo": .socket { peer in
       for try await message in peer { try await peer.send(message) }

@@ -26,6 +26,12 @@ extension WebSocket {
     public var buffer = 64 << 10
     /// The pings on a silent connection; after 30 seconds of silence by default, `nil` for none.
     public var keepAlive: KeepAlive? = KeepAlive()
+    /// Returns the first message of each connection, such as one that signs in or resumes; `nil`, the default, for
+    /// none.
+    ///
+    /// It is called when the server has agreed, and sent before the messages that wait. Nothing is sent or received
+    /// until it returns. If the connection breaks before it was sent, the next one has its own.
+    public var greeting: (@Sendable () async -> Message?)?
     /// The longest time for closing: for sending the waiting messages, and for the server's answer; 5 seconds
     /// by default.
     public var closing: Duration = .seconds(5)

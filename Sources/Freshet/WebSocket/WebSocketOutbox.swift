@@ -17,10 +17,14 @@ package struct WebSocketOutbox: Sendable {
   private let fragment: Int
   private var controls = Queue<Control>()
   private var messages = Queue<WebSocket.Message>()
+  /// The message that goes before all others of the connection.
+  private var greeting: WebSocket.Message?
   /// The compressed payload of the first message that waits; `.some(nil)` if it is sent as it is.
   private var compressed: [UInt8]??
   /// The rest of the message whose fragments are being sent.
   private var current: (opcode: WebSocketOpcode, rest: Data, isCompressed: Bool)?
+  /// A Boolean value that indicates whether the message that was begun last is the greeting.
+  private var isGreeting = false
   private var close: Data?
   /// A Boolean value that indicates whether the close goes before the messages that wait.
   private var closesFirst = false
@@ -41,7 +45,8 @@ package struct WebSocketOutbox: Sendable {
 
   /// A Boolean value that indicates whether there is nothing to take.
   package var isEmpty: Bool {
-    isClosed || controls.isEmpty && current == nil && messages.isEmpty && close == nil
+    let hasMessage = current != nil || greeting != nil || !messages.isEmpty
+    return isClosed || controls.isEmpty && !hasMessage && close == nil
   }
 
   /// A Boolean value that indicates whether a close waits, or has been taken.
@@ -51,6 +56,12 @@ package struct WebSocketOutbox: Sendable {
   package mutating func append(_ message: WebSocket.Message) {
     count += message.weight
     messages.append(message)
+  }
+
+  /// Sets the message that goes before all others of the connection, which is not compressed.
+  package mutating func greet(with message: WebSocket.Message) {
+    count += message.weight
+    greeting = message
   }
 
   /// Adds a ping; of its payload, at most the first 125 bytes.
@@ -83,26 +94,28 @@ package struct WebSocketOutbox: Sendable {
   /// Discards the data of one connection, so that the rest can be sent over another one: the message
   /// that has been begun, pings, and a close.
   ///
-  /// - Returns: A Boolean value that indicates whether a message had been begun, and is lost.
+  /// - Returns: A Boolean value that indicates whether a message other than the greeting had been begun, and is lost.
   @discardableResult
   package mutating func beginAnew() -> Bool {
     defer { current = nil }
     if let current { count -= current.rest.count }
+    if let greeting = greeting.take() { count -= greeting.weight }
     compressed = nil
     controls.removeAll()
     close = nil
     closesFirst = false
     isClosed = false
     deflates = false
-    return current != nil
+    return current != nil && !isGreeting
   }
 
   /// The payload that ``next(_:)`` would have to compress, which ``useCompressed(_:)`` saves it.
   ///
   /// Compressing takes long for a long message, so that a caller behind a lock does it outside of the lock.
   package var uncompressed: Data? {
-    guard deflates, compressed == nil, current == nil, controls.isEmpty, !closesFirst, !isClosed,
-      let payload = messages.first?.data, payload.count >= WebSocketDeflate.threshold
+    guard deflates, compressed == nil, current == nil, greeting == nil, controls.isEmpty,
+      !closesFirst, !isClosed, let payload = messages.first?.data,
+      payload.count >= WebSocketDeflate.threshold
     else { return nil }
     return payload
   }
@@ -127,7 +140,12 @@ package struct WebSocketOutbox: Sendable {
     if let control = controls.popFirst() {
       return frame(WebSocketFrameHeader(opcode: control.opcode), control.payload, bits)
     }
-    if current == nil, let message = messages.popFirst() { begin(message) }
+    if current == nil, let message = greeting.take() {
+      current = (message.opcode, message.data, false)
+      isGreeting = true
+    } else if current == nil, let message = messages.popFirst() {
+      begin(message)
+    }
     if let (opcode, rest, isCompressed) = current {
       let piece = rest.prefix(fragment)
       let isLast = piece.count == rest.count
@@ -141,6 +159,7 @@ package struct WebSocketOutbox: Sendable {
   }
 
   private mutating func begin(_ message: WebSocket.Message) {
+    isGreeting = false
     let payload =
       compressed.take() ?? (deflates ? WebSocketDeflate.deflate(message.data) : nil)
     guard let payload else {

@@ -127,7 +127,7 @@ extension WebSocketSession {
           try await check(head, key: key, &transfer)
           decoder.inflates =
             WebSocketHandshake.agreement(in: head.headers, deflates: options.compresses) ?? false
-          open(head, deflates: decoder.inflates)
+          open(head, deflates: decoder.inflates, greeting: await options.greeting?())
         case .body(let chunk):
           try await take(chunk, by: &decoder, &turn)
         case .sent, .redirected, .retrying, .interim, .waitingForConnectivity, .finished:
@@ -203,11 +203,12 @@ extension WebSocketSession {
     head.notes.sent?.members(of: .secWebSocketProtocol) ?? options.protocols
   }
 
-  private func open(_ head: ResponseHead, deflates: Bool) {
+  private func open(_ head: ResponseHead, deflates: Bool, greeting: WebSocket.Message?) {
     state.update { state in
       guard state.end == nil else { return }
       state.head = head
       state.outbox.deflates = deflates
+      if let greeting { state.outbox.greet(with: greeting) }
       state.hasOpened = true
       state.lastReceived = clock.now
       state.post(.opened(head))

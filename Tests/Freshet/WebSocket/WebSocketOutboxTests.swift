@@ -44,6 +44,26 @@ import Testing
     #expect(outbox.count == 0)
   }
 
+  @Test func `sends the greeting first and uncompressed, and a new one over each connection`() {
+    let long = String(repeating: "a", count: 1_000)
+    var outbox = WebSocketOutbox(.server, fragment: 4)
+    outbox.append(.text("waits"))
+    outbox.greet(with: .text("former"))
+    let begun = outbox.next { 0 }
+    let isBegunLost = outbox.beginAnew()
+    outbox.greet(with: .text("never sent"))
+    let isWaitingLost = outbox.beginAnew()
+    #expect(begun != nil && !isBegunLost && !isWaitingLost)
+
+    outbox.deflates = true
+    outbox.greet(with: .text(long))
+    #expect(outbox.uncompressed == nil)
+    let events = Decoded(Self.take(&outbox)).events
+
+    #expect(events == [.message(.text(long)), .message(.text("waits"))])
+    #expect(outbox.count == 0 && outbox.isEmpty)
+  }
+
   @Test func `sends a close behind the messages that wait, and nothing after it`() {
     var outbox = WebSocketOutbox(.server)
     outbox.append(.text("a"))

@@ -48,6 +48,40 @@ import Testing
     )
   }
 
+  @Test func `a greeting is the first message of each connection, before those that wait`()
+    async throws
+  {
+    let received = Mutex<[String]>([])
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        for try await message in peer {
+          received.withLock { $0.append("\(peer.request.connection): \(message.text ?? "")") }
+          if message == .text("break") { return peer.reset() }
+          if message == .text("last") { await peer.close() }
+        }
+      }
+    ])
+    let count = Mutex(0)
+    let socket = WebSocketTests.socket(server) {
+      $0.reconnection = Self.quick { $0.maximumFailures = nil }
+      $0.greeting = {
+        let number = count.withLock { count in
+          count += 1
+          return count
+        }
+        return number == 1 ? .text("hello") : .text("resume")
+      }
+    }
+
+    try await socket.send("break")
+    for try await update in socket.updates {
+      guard case .reconnecting = update else { continue }
+      try await socket.send("last")
+    }
+
+    #expect(received.withLock { $0 } == ["1: hello", "1: break", "2: resume", "2: last"])
+  }
+
   @Test func `it does not connect again in another session`() async throws {
     let server = try LoopbackServer([
       "/": .socket { peer in
