@@ -41,8 +41,19 @@ final class PhotoCell: UICollectionViewCell {
 
   override func prepareForReuse() {
     super.prepareForReuse()
-    if let loader = picture.presenter?.loader { picture.show(nil, with: loader) }
+    picture.presenter?.show(nil)
   }
+}
+#endif
+
+#if canImport(CoreGraphics)
+import CoreGraphics
+
+func picture(at url: URL, from client: Client) async throws(ImageError) -> CGImage? {
+  let loader = ImageLoader(client) { $0.memory = nil }
+  let target = ImageTarget(width: 160, height: 160, scale: 2, mode: .fill)
+  let request = ImageRequest(url, target: target, animation: .still)
+  return try await loader.image(request).value.picture.bitmap.cgImage
 }
 #endif
 

@@ -48,6 +48,23 @@ private func pinning(current: SHA256Checksum, backup: SHA256Checksum) {
   _ = transport
 }
 
+private func signing(caches: URL, sign: @escaping @Sendable (Request) -> Request) {
+  let client = Client {
+    $0.disk = DiskStore(directory: caches)
+    $0.transport = DefaultTransport()
+      .intercepted { request, next in
+        let signed = sign(request)
+        return next(signed)
+          .mapEvents { event in
+            guard case .head(var head) = event, head.url == signed.url else { return event }
+            head.url = request.url
+            return .head(head)
+          }
+      }
+  }
+  _ = client
+}
+
 private func prefetching(client: Client, urls: [URL]) async throws {
   _ = try await client.batch(urls, priority: .low).run(maxConcurrent: 4).value
 }

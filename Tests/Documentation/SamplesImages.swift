@@ -50,6 +50,14 @@ private func views(loader: ImageLoader, surface: any ImageSurface, url: URL) {
   presenter.show(nil)
 }
 
+@MainActor
+private func refreshing(presenter: ImagePresenter, url: URL) {
+  var refresh = ImageRequest(url)
+  refresh.policy = ResourcePolicy(expiry: .always)
+  presenter.disappear()
+  presenter.show(refresh)
+}
+
 private func lists(loader: ImageLoader, upcoming: [ImageRequest], scrolledPast: [ImageRequest]) {
   let prefetcher = ImagePrefetcher(loader, maximumConcurrentLoads: 2)
   prefetcher.prefetch(upcoming)

@@ -11,7 +11,7 @@ package enum Redaction {
       && SecretWords.containsField(name.rawValue)
   }
 
-  /// Returns the URL without user, password, query and fragment.
+  /// Returns the URL without user, password, query and fragment; of a `data:` URL only the scheme.
   package static func shown(_ url: URL) -> String {
     shown(parsed: url.absoluteString)
   }
@@ -30,6 +30,9 @@ package enum Redaction {
   }
 
   private static func shown(parsed url: String) -> String {
+    if String(decoding: url.utf8.prefix(5), as: UTF8.self).lowercased() == "data:" {
+      return "data:…"
+    }
     guard let parts = URLParts(url), parts.hasScheme else {
       let path = path(url[...])
       return hasUser(path) ? "…" : String(path)

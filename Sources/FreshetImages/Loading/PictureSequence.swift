@@ -4,6 +4,7 @@ import FreshetEssentials
 /// Decodes the resources of a pipeline.
 ///
 /// - Progress passes unchanged. A stale copy that cannot be decoded is omitted; a final one fails.
+/// - The stored copies of a final one that cannot be decoded expire, so that the next load validates them.
 /// - Bytes with the digest of the request's cached picture are not decoded again.
 /// - Arriving bytes are decoded as previews, if the progress contains them.
 /// - Decoding runs on background threads.
@@ -43,7 +44,9 @@ extension PictureSequence {
           do throws(ImageError) {
             return .value(.image(try await workshop.picture(of: resource, for: identity)))
           } catch {
-            if resource.isFinal || error == .resource(.cancelled) { throw error }
+            guard resource.isFinal || error == .resource(.cancelled) else { continue }
+            if error.isOfBytes { await workshop.expireCopies(of: resource, for: identity) }
+            throw error
           }
         }
       }

@@ -59,14 +59,16 @@ public struct RemoteImage<Content: View>: View {
 }
 
 extension RemoteImage where Content == RemoteImageContent {
-  /// Creates a view that only draws the picture.
+  /// Creates a view that only draws the picture, fitted as the request's target says.
   ///
   /// - Parameters:
   ///   - request: The image to show; `nil` for nothing.
   ///   - loader: The loader of the image.
   ///   - options: The options of loads; `nil`, the default, uses those of the loader.
   public init(_ request: ImageRequest?, loader: ImageLoader, options: ImageOptions? = nil) {
-    self.init(request, loader: loader, options: options) { RemoteImageContent($0) }
+    self.init(request, loader: loader, options: options) {
+      RemoteImageContent($0, mode: request?.target?.mode ?? .fit)
+    }
   }
 }
 #endif

@@ -3,14 +3,23 @@ import CoreGraphics
 public import SwiftUI
 
 /// A view with the picture of a screen and its activity indicator.
+///
+/// The view takes the space that it is offered, and the picture keeps its shape in it.
 public struct RemoteImageContent: View {
   private let screen: ImageScreen
+  private let mode: ImageTarget.Mode
   @State private var frame: DrawnFrame?
   @State private var drawing = Drawing()
 
   /// Creates a view for a screen.
-  public init(_ screen: ImageScreen) {
+  ///
+  /// - Parameters:
+  ///   - screen: The screen.
+  ///   - mode: The way the picture is fitted to the view, which cuts off what is beyond it;
+  ///     ``ImageTarget/Mode/fit`` by default.
+  public init(_ screen: ImageScreen, mode: ImageTarget.Mode = .fit) {
     self.screen = screen
+    self.mode = mode
   }
 
   /// The content of the view.
@@ -19,6 +28,9 @@ public struct RemoteImageContent: View {
       if let drawn = screen.content.bitmap(at: frame).flatMap(drawing.image) {
         Image(decorative: drawn, scale: 1)
           .resizable()
+          .aspectRatio(contentMode: mode == .fill ? .fill : .fit)
+          .frame(minWidth: 0, maxWidth: .infinity, minHeight: 0, maxHeight: .infinity)
+          .clipped()
           .id(screen.content.image?.look)
           .transition(screen.transition.onSwiftUI)
           .task(id: screen.content.image?.look) {

@@ -61,6 +61,9 @@ public struct Image: Leaf {
   public init(decorative image: CGImage, scale: CGFloat) {}
   public func resizable() -> Image { self }
 }
+public enum ContentMode {
+  case fit, fill
+}
 public enum Edge {
   case top, leading, bottom, trailing
 }
@@ -84,6 +87,11 @@ extension View {
     initial: Bool = false,
     _ action: @escaping () -> Void
   ) -> some View { self }
+  public func aspectRatio(
+    _ aspectRatio: CGFloat? = nil,
+    contentMode: ContentMode
+  ) -> some View { self }
+  public func clipped(antialiased: Bool = false) -> some View { self }
   public func id<ID: Hashable>(_ id: ID) -> some View { self }
   public func transition(_ transition: AnyTransition) -> some View { self }
   public func animation<Value: Equatable>(_ animation: Animation?, value: Value) -> some View {
@@ -163,4 +171,10 @@ extension View {
   ) -> some View { self }
   public func padding() -> some View { self }
   public func frame(width: CGFloat, height: CGFloat) -> some View { self }
+  public func frame(
+    minWidth: CGFloat? = nil,
+    maxWidth: CGFloat? = nil,
+    minHeight: CGFloat? = nil,
+    maxHeight: CGFloat? = nil
+  ) -> some View { self }
 }

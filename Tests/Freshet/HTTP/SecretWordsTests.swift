@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Freshet
@@ -32,6 +33,15 @@ import Testing
   @Test func `a permission of a server is not a credential`() {
     #expect(!Redaction.isSecret("Access-Control-Allow-Credentials"))
     #expect(Redaction.isSecret("X-Auth-Key") && Redaction.isSecret("X-Session-Id"))
+  }
+
+  @Test(arguments: ["data:", "DATA:"])
+  func `shows no content of a URL that is its own content`(scheme: String) throws {
+    let url = try #require(URL(string: scheme + "image/png;base64,iVBORw0KGgo"))
+    let error = FreshetError.invalidRequest("it is not sent", url: url.absoluteString)
+
+    #expect(Redaction.shown(url) == "data:…")
+    #expect(error.description == "The request for data:… is not valid: it is not sent.")
   }
 
   @Test(arguments: ["Idempotency-Key", "Sec-WebSocket-Key", "Surrogate-Key", "X-Cache-Key", "Key"])

@@ -85,6 +85,55 @@ import Testing
     _ = await iterator.next()
   }
 
+  @Test func `a page in the place of a picture is validated by the next load`() async throws {
+    let page = answer("<html>", eTag: "\"portal\"", control: "max-age=86400")
+    let transport = ScriptedTransport(sequence: [page, answer("a1")])
+    let loader = loader(transport)
+    let request = try request()
+
+    let first = await phases(loader, request)
+    let second = await phases(loader, request)
+    let third = await phases(loader, request)
+
+    #expect(first == ["placeholder", "failure"])
+    #expect(second == ["placeholder", "image a appeared"])
+    #expect(third == ["preview a", "image a unchanged"])
+    #expect(transport.requests.map { $0.headers[.ifNoneMatch] } == [nil, "\"portal\""])
+  }
+
+  @Test func `a page on the disk is validated by the next launch`() async throws {
+    let page = answer("<html>", control: "max-age=86400")
+    let transport = ScriptedTransport(sequence: [page, answer("a1", eTag: "\"v2\"")])
+    let (clock, directory) = (clock, folder.url)
+    func load() async throws -> [String] {
+      let disk = DiskStore(directory: directory, now: { clock.date })
+      let client = Client {
+        $0.transport = transport
+        $0.now = { clock.date }
+        $0.disk = disk
+      }
+      let loader = ImageLoader(client) { $0.decoder = LetterDecoder() }
+      let words = await phases(loader, try request())
+      await disk.close()
+      return words
+    }
+
+    #expect(try await load() == ["placeholder", "failure"])
+    #expect(try await load() == ["placeholder", "image a appeared"])
+  }
+
+  @Test func `a load that stores nothing leaves a copy that is no picture`() async throws {
+    let transport = ScriptedTransport(sequence: [answer("<html>"), answer("a1")])
+    let loader = loader(transport)
+    var request = try request()
+    _ = try await loader.client.resource(request.resource).value
+    request.policy = ResourcePolicy(persistence: .nowhere)
+
+    #expect(await phases(loader, request) == ["placeholder", "failure"])
+    #expect(await phases(loader, request) == ["placeholder", "failure"])
+    #expect(transport.requests.count == 1)
+  }
+
   @Test func `shows the local copy during its validation, and keeps it if it is confirmed`()
     async throws
   {

@@ -52,6 +52,30 @@ import Testing
     #expect(ledger.lines == ["activity", "no activity", "picture a, crossFade", "report image a"])
   }
 
+  @Test func `a request that disappeared is refreshed, and its picture stays meanwhile`()
+    async throws
+  {
+    let fields: HTTPHeaders = [.cacheControl: "max-age=60"]
+    let transport = ScriptedTransport(sequence: [
+      ScriptedResponse(headers: fields, body: Data("a1".utf8)),
+      ScriptedResponse(headers: fields, body: Data("b1".utf8)),
+    ])
+    let presenter = presenter(transport)
+    var request = try request("a")
+    presenter.show(request)
+    await ledger.wait(for: "report image a")
+    request.policy = ResourcePolicy(expiry: .always)
+
+    presenter.show(request)
+    #expect(!ledger.lines.contains("report image b"))
+    presenter.disappear()
+    presenter.show(request)
+    await ledger.wait(for: "report image b")
+
+    #expect(ledger.lines.filter { $0.hasPrefix("placeholder") }.isEmpty)
+    #expect(transport.requests.count == 2)
+  }
+
   @Test func `waits for any delay of the activity indicator`() async throws {
     let transport = ScriptedTransport { _ in
       ScriptedResponse(body: Data("a1".utf8)).waiting(for: Gate())

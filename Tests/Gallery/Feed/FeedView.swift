@@ -62,7 +62,7 @@ struct FeedRow: View {
     VStack(alignment: .leading) {
       RemoteImage(feed.request(photo, scale: 2), loader: feed.images) { screen in
         ZStack {
-          RemoteImageContent(screen)
+          RemoteImageContent(screen, mode: .fill)
           if let fraction = screen.progress?.fraction { ProgressView(value: fraction) }
           if screen.content.error != nil { Button("Try again") { attempt += 1 } }
         }

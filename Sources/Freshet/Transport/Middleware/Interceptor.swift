@@ -12,6 +12,9 @@
 ///   }
 /// ```
 ///
+/// A response whose head has another URL than the request counts as redirected: an interceptor that changes the URL
+/// sets ``ResponseHead/url`` to that of its request, so that the stores reuse the response.
+///
 /// `intercept` is called when the transfer is created. Its effects must be cold, see
 /// ``Transfer/init(_:preparing:)`` and ``Transfer/init(response:body:)``.
 public protocol Interceptor: Sendable {

@@ -52,6 +52,38 @@ import Testing
     #expect(attempts.value == 2)
   }
 
+  @Test func `a URL that is signed behind the stores is stored under that of the request`()
+    async throws
+  {
+    let fields: HTTPHeaders = [.cacheControl: "max-age=60", .eTag: "\"1\""]
+    let wire = ScriptedTransport(sequence: [
+      ScriptedResponse(headers: fields, body: Data("x".utf8)),
+      ScriptedResponse(304, headers: fields),
+    ])
+    let client = Client {
+      $0.transport = wire.intercepted { request, next in
+        var signed = request
+        signed.url.append(queryItems: [URLQueryItem(name: "signature", value: "a")])
+        let url = signed.url
+        return next(signed)
+          .mapEvents { event in
+            guard case .head(var head) = event, head.url == url else { return event }
+            head.url = request.url
+            return .head(head)
+          }
+      }
+    }
+    let url = try #require(URL(string: "http://a.example/photo"))
+
+    let first = try await client.resource(at: url).value
+    let second = try await client.resource(at: url).value
+    let third = try await client.resource(at: url, expiry: .always).value
+
+    #expect([first, second, third].map(\.source) == [.network, .memory, .memory])
+    #expect(third.freshness == .revalidated)
+    #expect(wire.requests.map(\.url.query) == ["signature=a", "signature=a"])
+  }
+
   @Test func `can answer without sending`() async throws {
     let wire = ScriptedTransport(sequence: [.text("wire")])
     let transport = wire.intercepted { request, _ in

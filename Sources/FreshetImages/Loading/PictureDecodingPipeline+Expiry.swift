@@ -1,0 +1,27 @@
+import Freshet
+import FreshetEssentials
+
+extension PictureDecodingPipeline {
+  /// Lets the stored copies of a resource expire, whose bytes are no picture.
+  ///
+  /// They may be a page that a network has put in its place, or only a part of it.
+  func expireCopies(of resource: Resource, for identity: ImageRequest.Identity) async {
+    let response = resource.response
+    for store in stores {
+      guard let copy = await store.find(response.key, for: identity.headers),
+        copy.digest == response.digest
+      else { continue }
+      await store.expire(copy)
+    }
+  }
+}
+
+extension ImageError {
+  /// A Boolean value that indicates whether other bytes might be a picture.
+  var isOfBytes: Bool {
+    switch self {
+    case .unsupported, .damaged: true
+    case .resource, .processing, .tooLarge: false
+    }
+  }
+}
