@@ -1,3 +1,4 @@
+import Foundation
 import Freshet
 
 /// Advice for the user of a terminal about an error.
@@ -8,8 +9,12 @@ enum Advice {
   static let authority = "install the server's authority, or give its file with --cacert"
   #endif
 
-  static func text(for error: FreshetError) -> String? {
+  static func text(
+    for error: FreshetError,
+    _ environment: [String: String] = ProcessInfo.processInfo.environment
+  ) -> String? {
     switch error {
+    case .connection(.refused, _): proxy(environment)
     case .connection(.proxy, _): "check http_proxy, https_proxy and no_proxy"
     case .insecure: "check the clock, and \(authority)"
     case .notStored: "remove '--offline', or fetch it into the store first"
@@ -22,5 +27,16 @@ enum Advice {
     case .timedOut(.connect, _): "check the network, or allow more with --connect-timeout"
     default: nil
     }
+  }
+
+  /// A refused connection may be that of the proxy, which the error does not tell.
+  private static func proxy(_ environment: [String: String]) -> String? {
+    #if canImport(Darwin)
+    nil
+    #else
+    ["http_proxy", "https_proxy", "all_proxy", "HTTPS_PROXY", "ALL_PROXY"]
+      .first { environment[$0]?.isEmpty == false }
+      .map { "or it is the proxy of \($0) that refuses it" }
+    #endif
   }
 }

@@ -128,13 +128,15 @@ struct Arguments {
   }
 
   func unknown(_ option: String) -> UsageError {
-    let place = word.map { " in '\($0)'" } ?? ""
-    return UsageError(
-      "'freshet \(command)' has no option '\(written)'\(place)\(UnknownOption.hint(word ?? written, of: command))"
-    )
+    // What follows the letter may be its value, such as a password.
+    let letters = word.map { $0.dropLast(attached?.count ?? 0) } ?? ""
+    let place = letters.count > 2 ? " in '\(letters)'" : ""
+    let hint = UnknownOption.hint(word ?? written, letter: written, of: command)
+    return UsageError("'freshet \(command)' has no option '\(written)'\(place)\(hint)")
   }
 
   func refuseOperands() throws(UsageError) {
-    if let first = operands.first { throw UsageError("'freshet \(command)' takes no '\(first)'") }
+    guard let first = operands.first else { return }
+    throw UsageError("'freshet \(command)' takes no '\(URLText.shown(first))'")
   }
 }

@@ -7,7 +7,7 @@ struct FreshetCommand {
   static func main() async {
     Descriptor.occupyStandardStreams()
     resetQuit()
-    let status = await run(Array(CommandLine.arguments.dropFirst()))
+    let status = await run()
     exit(status.rawValue)
   }
 
@@ -20,9 +20,9 @@ struct FreshetCommand {
     signal(SIGQUIT, SIG_DFL)
   }
 
-  static func run(_ arguments: [String]) async -> ExitStatus {
+  private static func run() async -> ExitStatus {
     do throws(UsageError) {
-      switch try Command(arguments) {
+      switch try Command(try ProcessArguments.words()) {
       case .text(let text): return tell(text)
       case .run(let command): return await command.run()
       }

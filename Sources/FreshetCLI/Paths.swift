@@ -8,15 +8,20 @@ enum Paths {
       && isDirectory.boolValue
   }
 
-  static func isStore(_ url: URL) -> Bool {
-    FileManager.default.fileExists(atPath: url.appending(path: "index.sqlite").path)
+  /// Returns the reason why a directory cannot be read as a store, or `nil` if it has one's database.
+  static func obstacle(toReading store: URL) -> String? {
+    guard access(store.appending(path: "index.sqlite").path, F_OK) != 0 else { return nil }
+    return switch errno {
+    case ENOENT, ENOTDIR: "there is no store at \(store.path)"
+    case let code: "the store at \(store.path) cannot be read: \(String(cString: strerror(code)))"
+    }
   }
 
   /// Returns a store to read; if there is none, reports that and returns `nil`, because opening it
   /// would create one.
   static func storeToRead(_ url: URL, _ verbosity: Verbosity = .usual) -> DiskStore? {
-    if isStore(url) { return DiskStore(directory: url) }
-    verbosity.error(Printable.line("there is no store at \(url.path)"))
+    guard let problem = obstacle(toReading: url) else { return DiskStore(directory: url) }
+    verbosity.error(Printable.line(problem))
     return nil
   }
 }

@@ -4,9 +4,11 @@ enum UnknownOption {
   ///
   /// - Parameters:
   ///   - option: The option as it was written.
+  ///   - letter: The option in it, if that is a word of several letters.
   ///   - command: The command, perhaps with its action.
   /// - Returns: The words.
-  static func hint(_ option: String, of command: String) -> String {
+  static func hint(_ option: String, letter: String, of command: String) -> String {
+    if let advice = advice(option, command) { return "; \(advice)" }
     let page = Manual.page(String(command.prefix { $0 != " " }))
     let names = (page?.options ?? []).flatMap(\.names).filter { $0.hasPrefix("--") }
     // A long one may have been written with one hyphen.
@@ -14,8 +16,14 @@ enum UnknownOption {
     if long.count > 3, let near = Spelling.nearest(to: long, in: names) {
       return "; did you mean \(near)?"
     }
-    guard command == "fetch", let advice = curl[option] else { return "" }
-    return "; \(advice)"
+    return advice(letter, command).map { "; \($0)" } ?? ""
+  }
+
+  private static func advice(_ option: String, _ command: String) -> String? {
+    if command == "fetch" { return curl[option] }
+    let takesHeaders = Manual.page(command)?.options.contains { $0.names.contains("--header") }
+    guard takesHeaders == true, ["-u", "--user"].contains(option) else { return nil }
+    return "write -H 'Authorization: …'"
   }
 
   /// The options of cURL, with their counterparts in this tool.
@@ -31,6 +39,19 @@ enum UnknownOption {
       (["-b", "--cookie"], "write -H 'Cookie: …'"),
       (["-e", "--referer"], "write -H 'Referer: …'"),
       (["-x", "--proxy"], "set https_proxy or http_proxy"),
+      (["--noproxy"], "set no_proxy"),
+      (["-c", "--cookie-jar"], "cookies are not kept; write -H 'Cookie: …'"),
+      (["-D", "--dump-header"], "use --include"),
+      (["-E", "--cert", "--key"], "there are no client certificates"),
+      (["-F", "--form"], "there are no multipart forms; send a whole body with -d @FILE"),
+      (["-G", "--get"], "write the query into the URL"),
+      (["-N", "--no-buffer"], "a body is written when it is complete"),
+      (["-n", "--netrc", "--netrc-file"], "use --user"),
+      (["--oauth2-bearer"], "write -H 'Authorization: Bearer …'"),
+      (["-q", "--quiet"], "use --silent"),
+      (["-T", "--upload-file"], "use 'freshet upload FILE URL'"),
+      (["-w", "--write-out"], "use --json"),
+      (["--compressed"], "bodies are always decoded"),
       (["-Z", "--parallel"], "six URLs are fetched at a time"),
     ]
     return Dictionary(

@@ -28,6 +28,19 @@ import Testing
     #expect(server.requests.first?.headers["X-A"] == "1")
   }
 
+  @Test func `an argument that is not UTF-8 is refused, and nothing is written`() async throws {
+    let result = try await ProgramRun(
+      "/bin/sh",
+      ["-c", #"exec "$0" fetch -o "$(printf 'a\377')" "$1""#, Program.built("freshet"), url],
+      in: folder.url
+    )
+
+    #expect(result.status == 2)
+    #expect(result.error.contains("argument 3 is not UTF-8"))
+    #expect(server.requests.isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+  }
+
   @Test func `data is posted as a form, its pieces joined`() async throws {
     let file = folder.file("more")
     try Data("c=3".utf8).write(to: file)

@@ -143,6 +143,11 @@ import Testing
     (["-O", "u"], "--into DIR"),
     (["-k", "u"], "certificates are always verified, install the server's authority"),
     (["-sO", "u"], "no option '-O' in '-sO'"),
+    (["-sAname", "u"], "no option '-A' in '-sA'; write -H 'User-Agent: …'"),
+    (["--cert", "f", "u"], "there are no client certificates"),
+    (["--netrc", "u"], "use --user"),
+    (["-F", "a=b", "u"], "-d @FILE"),
+    (["-w", "x", "u"], "use --json"),
     (["--into", "d", "-o", "f", "u"], "--into and --output"),
     (["--into", "d", "-o-", "u"], "--into and --output"),
     (["-I", "-d", "x", "u"], "--head"),
@@ -163,4 +168,48 @@ import Testing
 
     #expect(error?.message.contains(hint) == true)
   }
+
+  @Test(arguments: [
+    ["fetch", "-bsid=hush", "u"], ["upload", "-uann:hush", "f", "u"], ["fetch", "-sQhush", "u"],
+    ["stats", "--store", "d", "http://ann:hush@a.example/"],
+  ])
+  func `a message about invalid arguments has no password`(arguments: [String]) {
+    let error = #expect(throws: UsageError.self) { try Command(arguments) }
+
+    #expect(error?.message.contains("hush") == false)
+  }
+
+  @Test(arguments: ["upload", "seed", "explain", "socket"])
+  func `a command without --user says how to send credentials`(command: String) {
+    let error = #expect(throws: UsageError.self) { try Command([command, "-u", "ann:hush", "u"]) }
+
+    #expect(error?.message.hasSuffix("; write -H 'Authorization: …'") == true)
+  }
+
+  @Test func `credentials in a URL are only sent to an option that the command has`() {
+    let text = "http://ann:hush@a.example/"
+    let fetched = #expect(throws: FreshetError.self) { try FetchOptions([text]).request(text) }
+    let other = #expect(throws: FreshetError.self) { try URLText.request(.post, text) }
+
+    #expect(fetched?.description.contains("-u USER:PASSWORD") == true)
+    #expect(other?.description.contains("put them into -H 'Authorization: …'") == true)
+    #expect(other?.description.contains("--user") == false)
+  }
+
+  @Test func `a URL whose bytes are not UTF-8 is no request for another one`() {
+    let text = String(decoding: Array("http://a.example/".utf8) + [0xFF], as: UTF8.self)
+    let error = #expect(throws: FreshetError.self) { try FetchOptions(["u"]).request(text) }
+
+    #expect(error?.description.contains("it is not UTF-8") == true)
+  }
+
+  #if !canImport(Darwin)
+  @Test func `a refused connection may be that of a proxy`() {
+    let error = FreshetError.connection(.refused, url: "http://a.example/")
+
+    #expect(Advice.text(for: error, [:]) == nil)
+    #expect(Advice.text(for: error, ["http_proxy": ""]) == nil)
+    #expect(Advice.text(for: error, ["all_proxy": "x"])?.contains("proxy of all_proxy") == true)
+  }
+  #endif
 }

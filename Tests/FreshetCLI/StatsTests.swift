@@ -181,6 +181,16 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: store.path))
   }
 
+  @Test(arguments: [["stats"], ["store", "list"], ["inspect"]])
+  func `a store that cannot be reached is not called missing`(command: [String]) async throws {
+    try FileManager.default.createSymbolicLink(at: store, withDestinationURL: store)
+
+    let result = try await Tool.run(command + ["--store", store.path])
+
+    #expect(result.status == 1 && result.error.contains("cannot be read: "))
+    #expect(!result.error.contains("no store"))
+  }
+
   @Test(arguments: [["stats"], ["stats", "--store"], ["stats", "--store", "d", "x"]])
   func `refuses invalid arguments`(arguments: [String]) async throws {
     #expect(try await Tool.run(arguments).status == 2)

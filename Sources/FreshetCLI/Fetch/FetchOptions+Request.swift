@@ -4,7 +4,8 @@ import Freshet
 extension FetchOptions {
   /// Returns the request for a URL, with the method and the body of `--request` and `--data`.
   func request(_ url: String) throws(FreshetError) -> Request {
-    var request = limited(try URLText.request(usedMethod, url))
+    let credentials = "pass them with --user, as in -u USER:PASSWORD"
+    var request = limited(try URLText.request(usedMethod, url, credentials: credentials))
     guard !data.isEmpty else { return request }
     if case .content(.file(let file)) = data[0], data.count == 1, !Self.isPipe(file) {
       request.body = .file(file, contentType: contentType)

@@ -26,19 +26,35 @@ enum URLText {
   }()
 
   /// Returns the request for a URL; if only its scheme is missing, the failure suggests one.
+  ///
+  /// - Parameters:
+  ///   - method: The method.
+  ///   - text: The URL.
+  ///   - credentials: What to do with a user and password instead of writing them there.
+  /// - Returns: The request.
+  /// - Throws: ``FreshetError/invalidRequest(_:url:)``.
   static func request(
     _ method: HTTPMethod,
-    _ text: String
+    _ text: String,
+    credentials: String = "put them into -H 'Authorization: …'"
   ) throws(FreshetError) -> Request {
+    // A list's bytes that are not UTF-8 have become this character, which names another resource.
+    guard !text.contains("\u{FFFD}") else {
+      throw .invalidRequest("it is not UTF-8; write other bytes as %XX", url: shown(text))
+    }
     do throws(FreshetError) {
       return try Request(method, text)
     } catch .invalidRequest(let reason, let url) {
-      throw .invalidRequest(problem(text, reason), url: url)
+      throw .invalidRequest(problem(text, reason, credentials), url: url)
     }
   }
 
   /// Returns what is wrong with a text that is not a URL, for the person who typed it.
-  private static func problem(_ text: String, _ reason: String) -> String {
+  private static func problem(
+    _ text: String,
+    _ reason: String,
+    _ credentials: String
+  ) -> String {
     if isWithoutScheme(text) {
       return "its URL has no scheme; write \(shown("https://\(text)"))"
     }
@@ -46,7 +62,7 @@ enum URLText {
       return "it is not a URL that begins with https:// or http://"
     }
     if reason.contains("Authorization") {
-      return "its URL contains a user or password; pass them with --user, as in -u USER:PASSWORD"
+      return "its URL contains a user or password; \(credentials)"
     }
     return reason
   }

@@ -165,7 +165,7 @@ extension Manual {
     .init(
       "--retry-delay",
       value: .text("SECONDS"),
-      text: "with --retry: the pause before each attempt"
+      text: "with --retry: the pause before each attempt; 0 for the usual pauses"
     ),
   ]
 

@@ -48,9 +48,7 @@ struct SeedCommand: RunnableCommand {
     from directory: URL,
     _ builder: inout SeedBuilder
   ) async throws(FreshetError) -> Bool {
-    guard Paths.isStore(directory) else {
-      throw .store("there is no store at \(directory.path)")
-    }
+    if let problem = Paths.obstacle(toReading: directory) { throw .store(problem) }
     let store = DiskStore(directory: directory)
     var missing: Set<CacheKey> = []
     var succeeded = true

@@ -23,8 +23,8 @@ struct StoreCommand: RunnableCommand {
     switch options.place {
     case .directory(let directory):
       // Opening it would create one.
-      guard Paths.isStore(directory) else {
-        fail("there is no store at \(directory.path)", kind: "store")
+      if let problem = Paths.obstacle(toReading: directory) {
+        fail(problem, kind: "store")
         return nil
       }
       return DiskStore(directory: directory)
@@ -105,7 +105,8 @@ struct StoreCommand: RunnableCommand {
   ) async throws(FreshetError) {
     switch target {
     case .url(let url):
-      try await store.remove(CacheKey(try URLText.request(.get, url), partition: partition))
+      let request = try URLText.request(.get, url, credentials: "leave them out")
+      try await store.remove(CacheKey(request, partition: partition))
     case .prefix(let prefix): try await store.removeAll(prefix: prefix, partition: partition)
     case .tag(let tag): try await store.removeAll(tag: tag)
     case .all where partition.isEmpty: try await store.removeAll()
