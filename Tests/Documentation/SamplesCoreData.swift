@@ -33,7 +33,7 @@ private struct CoreDataModels: ModelStoring {
       }
       return models
     } catch {
-      throw .store("Core Data could not save: \(error.localizedDescription)")
+      throw .store(StoreFailure("Core Data could not save: \(error.localizedDescription)"))
     }
   }
 }

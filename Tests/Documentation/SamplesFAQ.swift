@@ -38,6 +38,20 @@ private func limiting(url: URL) async throws {
   _ = image
 }
 
+private func pacing(pace: @escaping @Sendable (Int) async throws -> Void) {
+  let paced = DefaultTransport()
+    .intercepted { request, next in
+      var request = request
+      request.body = request.body?
+        .mapChunks { chunk in
+          try await pace(chunk.count)
+          return chunk
+        }
+      return next(request)
+    }
+  _ = paced
+}
+
 private func cancelling(client: Client) {
   client.activity.cancel(tagged: "search")
 }

@@ -33,7 +33,7 @@ private struct GRDBModels: ModelStoring {
       }
       return models
     } catch {
-      throw .store("GRDB could not save: \(error)")
+      throw .store(StoreFailure("GRDB could not save: \(error)"))
     }
   }
 }

@@ -42,7 +42,7 @@ actor SwiftDataModels: ModelStoring {
       return models
     } catch {
       modelContext.rollback()
-      throw .store("SwiftData could not save: \(error.localizedDescription)")
+      throw .store(StoreFailure("SwiftData could not save: \(error.localizedDescription)"))
     }
   }
 }

@@ -40,6 +40,13 @@ extension SHA256Checksum {
     self.init(bytes: bytes)
   }
 
+  /// Computes the digest of bytes in memory, such as the challenge of a code verifier (RFC 7636).
+  ///
+  /// - Parameter data: The bytes; none have a digest as well.
+  public init(of data: Data) {
+    self = SHA256Hasher.digest(of: data)
+  }
+
   /// Computes the digest of a file, in pieces: a large file needs no more memory than a small one.
   ///
   /// The call blocks its thread while it reads. An empty file has a digest as well.

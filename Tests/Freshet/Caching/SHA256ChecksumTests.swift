@@ -15,6 +15,7 @@ import Testing
   ])
   func `agrees with the examples of FIPS 180`(text: String, hex: String) throws {
     #expect(try ResourceBody(Data(text.utf8)).sha256().hex == hex)
+    #expect(SHA256Checksum(of: Data(text.utf8)).hex == hex)
   }
 
   @Test func `agrees with the example of a million letters, hashed in pieces`() throws {

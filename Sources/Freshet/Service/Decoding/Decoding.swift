@@ -45,7 +45,8 @@ public struct Decoding<Value: Sendable>: Sendable {
   ///
   /// An error of the function fails the pipeline: a ``FreshetError`` unchanged, a
   /// `CancellationError` as ``FreshetError/cancelled``, any other as
-  /// ``FreshetError/decoding(_:head:body:)``.
+  /// ``FreshetError/decoding(_:head:body:)``. Throw a `DecodingError` to give a reason: of an error
+  /// of another type only the type is shown, because its description may contain secrets.
   ///
   /// - Parameter decode: A function of the bytes and the response's head, which is `nil` for a line
   ///   of a stream; it is called off the caller's actor.

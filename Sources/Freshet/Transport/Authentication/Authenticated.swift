@@ -7,8 +7,8 @@ extension Transport {
   /// again: its 401 is delivered, and the credential is refreshed for the next request.
   ///
   /// Place it inside ``retrying(_:clock:generator:now:)``, so that each attempt is signed again. A
-  /// renewal that uses the whole client does not wait for the scheduler's limit: the calls that hold
-  /// its permits may be waiting for the renewal.
+  /// renewal or a signature that uses the whole client does not wait for the scheduler's limit: the
+  /// calls that hold its permits may be waiting for it.
   ///
   /// - Parameters:
   ///   - authenticator: The credential or the signature, and the origins that they are for.

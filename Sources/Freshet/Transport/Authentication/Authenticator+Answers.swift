@@ -125,10 +125,14 @@ extension Authenticator {
     _ call: AuthenticatedCall,
     by sign: @escaping Signing
   ) async throws(FreshetError) -> Request {
-    let request = try call.timer.remaining(of: call.request)
+    var unsigned = try call.timer.remaining(of: call.request)
+    if let type = unsigned.body?.contentType, !unsigned.headers.contains(.contentType) {
+      unsigned.headers[.contentType] = type.description
+    }
+    let request = unsigned
     return try await call.wait { () async throws(FreshetError) in
       do {
-        return try await sign(request)
+        return try await Self.signing { try await sign(request) }
       } catch let error as FreshetError {
         throw error
       } catch is CancellationError {

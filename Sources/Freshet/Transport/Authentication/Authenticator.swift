@@ -38,6 +38,12 @@ public final class Authenticator: Sendable {
     @Sendable (_ old: Credential, _ transport: any Transport) async throws -> Credential
 
   /// Signs a request; see ``init(for:subject:signing:)``.
+  ///
+  /// The request is the one that will be sent, with the `Content-Type` of its body. The transport
+  /// only adds `Host`, the framing of the body, and defaults such as `Accept-Encoding`.
+  ///
+  /// Requests that the closure sends need no permit of a scheduler, and fetches do not join others.
+  /// Over a transport with this authenticator, those to its origins are signed too.
   public typealias Signing = @Sendable (Request) async throws -> Request
 
   /// Answers a server's or a proxy's question with a credential, or with `nil` if there is none.
@@ -65,13 +71,13 @@ public final class Authenticator: Sendable {
   private let now: @Sendable () -> Date
   private let state: Mutex<AuthenticationState>
 
-  /// A refresh, whose requests pass unchanged.
+  /// A refresh, whose requests pass unchanged, or a signature, whose requests do not.
   private final class Exemption: Sendable {
-    let authenticator: ObjectIdentifier
+    let authenticator: ObjectIdentifier?
     private let isOver = Atomic(false)
 
-    init(of authenticator: Authenticator) {
-      self.authenticator = ObjectIdentifier(authenticator)
+    init(of authenticator: Authenticator?) {
+      self.authenticator = authenticator.map { ObjectIdentifier($0) }
     }
 
     var isValid: Bool { !isOver.load(ordering: .relaxed) }
@@ -79,13 +85,25 @@ public final class Authenticator: Sendable {
     func end() { isOver.store(true, ordering: .relaxed) }
   }
 
-  /// The refreshes that the current task belongs to, or has been started by: a socket may outlive them.
+  /// The refreshes and signatures that the current task belongs to, or has been started by: a
+  /// socket may outlive them.
   @TaskLocal private static var exemptions: [Exemption] = []
 
-  /// A Boolean value that indicates whether the current task refreshes a credential.
+  /// A Boolean value that indicates whether the current task refreshes a credential or signs a
+  /// request.
   ///
   /// Calls that hold permits of the scheduler may be waiting for it.
   static var isRenewing: Bool { exemptions.contains(where: \.isValid) }
+
+  /// Runs the closure of a signature, whose requests need no permit: the calls that wait for it may
+  /// hold all of them.
+  static func signing<Value>(_ work: () async throws -> Value) async rethrows -> Value {
+    let exemption = Exemption(of: nil)
+    return try await $exemptions.withValue(exemptions.filter(\.isValid) + [exemption]) {
+      defer { exemption.end() }
+      return try await work()
+    }
+  }
 
   /// Creates an authenticator that sends a credential and cannot renew it: a 401 is delivered.
   ///

@@ -80,8 +80,8 @@ extension RequestScheduler {
 
   /// Waits for a permit, and subtracts the waiting time from the request's total timeout.
   ///
-  /// - Returns: The permit; `nil` for the renewal of a credential, which runs without one, because the
-  ///   requests that wait for the credential may hold all permits.
+  /// - Returns: The permit; `nil` for the renewal of a credential and for a signature, which run
+  ///   without one, because the requests that wait for them may hold all permits.
   /// - Throws: ``FreshetError/cancelled`` as soon as the task is cancelled, and
   ///   ``FreshetError/timedOut(_:url:)`` when the request has no time left.
   func wait(_ request: inout Request) async throws(FreshetError) -> Permit? {

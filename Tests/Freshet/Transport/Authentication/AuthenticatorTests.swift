@@ -144,6 +144,31 @@ import Testing
     #expect(wire.requests.map { $0.headers["X-Signature"] } == ["/x 1", "/x 2", "/y 3"])
   }
 
+  @Test func `signs the media type of the body as it is sent`() async throws {
+    let wire = ScriptedTransport { _ in .text("x") }
+    let signer = Authenticator(for: try origins("http://a.test")) { request in
+      var request = request
+      request.headers["X-Signature"] = request.headers[.contentType] ?? "none"
+      return request
+    }
+    let transport = wire.authenticated(by: signer)
+    let bodies: [RequestBody?] = [.text("x"), .bytes(Data("x".utf8)), nil]
+
+    for body in bodies {
+      var request = try Request()
+      request.method = .post
+      request.body = body
+      _ = await transport.call(request)
+      request.headers[.contentType] = "text/x"
+      _ = await transport.call(request)
+    }
+
+    #expect(
+      wire.requests.map { $0.headers["X-Signature"] }
+        == ["text/plain; charset=utf-8", "text/x", "none", "text/x", "none", "text/x"]
+    )
+  }
+
   @Test func `a signing that fails ends the call unsent`() async throws {
     struct NoKey: Error {}
     let wire = ScriptedTransport(sequence: [.text("x")])

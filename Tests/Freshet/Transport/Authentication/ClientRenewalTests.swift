@@ -46,6 +46,43 @@ import Testing
     #expect(wire.requests.count { $0.url.path() == "/renew" } == 1)
   }
 
+  @Test
+  func `a signature over the client gets a permit although waiting calls hold all others`()
+    async throws
+  {
+    let wire = ScriptedTransport { request in
+      request.url.host() == "keys.test"
+        ? .text("key") : .text(request.headers["X-Signature"] ?? "none")
+    }
+    let holder = Holder()
+    let api = try #require(URL(string: "http://a.test"))
+    let signer = Authenticator(for: [api]) { request in
+      let client = try #require(holder.client.withLock { $0 })
+      let key = try await client.send(try Request(to: "http://keys.test/")).value
+      var request = request
+      request.headers["X-Signature"] = String(decoding: key.value, as: UTF8.self)
+      return request
+    }
+    let client = Client {
+      $0.transport = wire.authenticated(by: signer)
+      $0.scheduler = RequestScheduler { $0.total = 2 }
+    }
+    holder.client.withLock { $0 = client }
+    defer { holder.client.withLock { $0 = nil } }
+
+    let texts = try await withThrowingTaskGroup(of: String.self) { group in
+      for number in 0..<6 {
+        group.addTask {
+          let request = try Request(to: "http://a.test/\(number)")
+          return String(decoding: try await client.send(request).value.value, as: UTF8.self)
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+
+    #expect(texts == Array(repeating: "key", count: 6))
+  }
+
   @Test func `a renewal that fetches does not join a fetch that waits behind it`() async throws {
     let gate = Gate()
     let wire = ScriptedTransport { request in
