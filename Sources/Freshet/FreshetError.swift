@@ -28,6 +28,10 @@ public enum FreshetError: Error, Sendable, Equatable {
   /// A redirect that is required for a response was not followed.
   case redirect(_ reason: String, head: ResponseHead)
   /// The response's status is not a success, so that there is no value.
+  ///
+  /// A fetch of a resource, a download and a stream keep only the first 64 KiB of the body, whatever the
+  /// `Content-Length` in the head is. ``Client/send(_:limit:)`` delivers it whole, also with
+  /// ``CallOptions/useStores(_:)``.
   case status(ResponseHead, body: Data)
   /// The body could not be decoded to the requested value.
   ///

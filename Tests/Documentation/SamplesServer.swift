@@ -115,6 +115,47 @@ struct ServerSamples: Sendable {
     }
   }
 
+  func passOn(
+    _ request: Request,
+    over transport: some Transport,
+    to caller: some Caller
+  ) async throws {
+    var request = request
+    request.headers = request.headers.withoutHop
+    if !request.headers.contains(.acceptEncoding) { request.headers[.acceptEncoding] = "identity" }
+    request.redirects = .none
+    for try await event in transport.send(request) {
+      switch event {
+      case .head(let head): try await caller.begin(head.status, head.headers.withoutHop)
+      case .body(let bytes): try await caller.send(bytes)
+      default: break
+      }
+    }
+    try await caller.end()
+  }
+
+  struct SharedCacheRules: Interceptor {
+    func intercept(
+      _ request: Request,
+      next: @escaping @Sendable (Request) -> Transfer
+    ) -> Transfer {
+      next(request)
+        .mapEvents { event in
+          guard case .head(var head) = event else { return event }
+          var directives = head.headers.members(of: .cacheControl).map { $0.lowercased() }
+          if let shared = directives.first(where: { $0.hasPrefix("s-maxage=") }) {
+            directives.removeAll { $0.hasPrefix("max-age=") }
+            directives += ["max-age=" + shared.dropFirst("s-maxage=".count), "must-revalidate"]
+          }
+          let isPersonal = directives.contains { $0.hasPrefix("private") }
+          if isPersonal || head.headers.contains(.setCookie) { directives.append("no-store") }
+          head.headers[.cacheControl] =
+            directives.isEmpty ? nil : directives.joined(separator: ", ")
+          return .head(head)
+        }
+    }
+  }
+
   struct InstrumentInterceptor: Interceptor {
     struct Fields: Injector {
       func inject(_ value: String, forKey key: String, into headers: inout HTTPHeaders) {
@@ -322,6 +363,12 @@ struct ServerSamples: Sendable {
     init(_ status: Status, headers: [String: String] = [:]) {}
   }
 
+  protocol Caller: Sendable {
+    func begin(_ status: HTTPStatus, _ headers: HTTPHeaders) async throws
+    func send(_ bytes: Data) async throws
+    func end() async throws
+  }
+
   struct IncomingRequest: Sendable {
     struct Fields: Sendable {
       func first(name: String) -> String? { nil }
@@ -346,6 +393,17 @@ struct ServerSamples: Sendable {
       _ path: String...,
       use closure: @escaping @Sendable (IncomingRequest) async throws -> Value
     ) {}
+  }
+}
+
+extension HTTPHeaders {
+  /// The fields without those that are for one connection only (RFC 9110 section 7.6.1).
+  var withoutHop: HTTPHeaders {
+    let always: [Name] = [
+      .connection, "Proxy-Connection", .keepAlive, .te, .trailer, .transferEncoding, .upgrade,
+    ]
+    let names = Set(always + members(of: .connection).map { Name($0) })
+    return HTTPHeaders(filter { !names.contains($0.name) })
   }
 }
 

@@ -10,7 +10,8 @@ import Testing
 
 /// Runs that work off one frontier.
 @Suite(.besideRedis, .timeLimit(.minutes(5))) struct FrontierTests {
-  /// An origin that counts the requests by path; `gated` waits, `failing` fails.
+  /// An origin that counts the requests by path; `gated` waits, `failing` fails, `missing` is not
+  /// there, `busy` asks for a pause.
   private final class Origin: Sendable {
     let gate = Gate()
     let counts = Mutex<[String: Int]>([:])
@@ -29,7 +30,11 @@ import Testing
             counts[path, default: 0] += 1
             return counts[path, default: 0]
           }
-          if path.hasPrefix("failing"), count <= failures { return ScriptedResponse(404) }
+          if path.hasPrefix("failing"), count <= failures { return ScriptedResponse(503) }
+          if path.hasPrefix("missing") { return ScriptedResponse(404) }
+          if path.hasPrefix("busy") {
+            return ScriptedResponse(503, headers: [.retryAfter: "1800"])
+          }
           let response = ScriptedResponse(.ok, body: Data(path.utf8))
           return path.hasPrefix("gated") ? response.waiting(for: gate) : response
         }
@@ -273,7 +278,25 @@ import Testing
     let dead = try await frontier.deadRequests()
     #expect(dead.map { $0.request?.url } == Self.urls(["failing"]))
     #expect(dead.first?.attempts == 3)
-    #expect(dead.first?.reason.contains("404") == true)
+    #expect(dead.first?.reason.contains("503") == true)
+  }
+
+  @Test func `a request is dead at once if another attempt would fail in the same way`()
+    async throws
+  {
+    let world = try await SharedWorld()
+    let frontier = try frontier(world)
+    try await frontier.add(Self.urls(["missing", "1"]))
+    try await frontier.close()
+    let origin = Origin()
+
+    let result = try await origin.client().batch(from: frontier).run().value
+
+    #expect(origin.count("missing") == 1)
+    #expect(result.failures.count == 1)
+    let progress = try await frontier.progress()
+    #expect(progress.completedItems == 1 && progress.failedItems == 1)
+    #expect(try await frontier.deadRequests().map(\.attempts) == [1])
   }
 
   @Test func `a request that succeeds at last has not failed`() async throws {
@@ -291,10 +314,14 @@ import Testing
     #expect(try await frontier.deadRequests().isEmpty)
   }
 
-  @Test func `a failed request waits for its pause in the server`() async throws {
+  @Test(arguments: [("failing", 3_600), ("busy", 1_800)])
+  func `a failed request waits in the server for its pause, or as Retry-After says`(
+    path: String,
+    pause: Int
+  ) async throws {
     let world = try await SharedWorld()
-    let frontier = try frontier(world) { $0.retryPause = .seconds(3_600) }
-    try await frontier.add(Self.urls(["failing"]))
+    let frontier = try frontier(world) { $0.retryPause = .seconds(path == "busy" ? 1 : pause) }
+    try await frontier.add(Self.urls([path]))
     let origin = Origin()
     let run = Task { try await origin.client().batch(from: frontier).run().value }
 
@@ -308,7 +335,7 @@ import Testing
     )
     let due = Double(time.split(separator: "\n").last ?? "") ?? 0
 
-    #expect(abs(due / 1_000 - 3_600 - Date().timeIntervalSince1970) < 300)
+    #expect(abs(due / 1_000 - Double(pause) - Date().timeIntervalSince1970) < 300)
     #expect(try await frontier.progress().waitingItems == 1)
     run.cancel()
     _ = await run.result

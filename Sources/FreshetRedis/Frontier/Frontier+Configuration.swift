@@ -10,11 +10,14 @@ extension Frontier {
     /// The number of attempts after which a request is dead; 3 by default.
     ///
     /// An attempt begins when the worker has confirmed that it received the request. One that ended with its
-    /// worker counts; one that was given back does not.
+    /// worker counts; one that was given back does not. A request is dead at once after a failure that another
+    /// attempt would repeat: a status that is not transient (``/Freshet/FreshetError/isTransient``), a limit that
+    /// its response exceeds, a redirect that is not followed, or a request that is not sent.
     public var attemptLimit = 3
     /// The pause before the second attempt; 5 seconds by default.
     ///
-    /// Each further one is twice as long.
+    /// Each further one is twice as long. One after a response with a longer `Retry-After` lasts as long as that
+    /// says, an hour at most.
     public var retryPause: Duration = .seconds(5)
     /// The longest time that an operation such as ``Frontier/progress()`` waits for the server; 10 seconds
     /// by default.

@@ -16,7 +16,8 @@ import Synchronization
 ///   prefix have the same frontier; it has a connection of its own.
 /// - Each request is added once, however often it is given; its URL counts without the fragment.
 /// - Each request is fetched at least once, and ends exactly once: it is acknowledged after the run that
-///   fetched it has stored its response, or it is dead after ``Configuration/attemptLimit`` attempts.
+///   fetched it has stored its response, or it is dead after ``Configuration/attemptLimit`` attempts, or after
+///   one whose failure would only be repeated, such as a 404.
 /// - The requests of a worker that has died are taken over by others after ``Configuration/lease``. A run
 ///   that is cancelled gives them back at once.
 /// - Runs end when the frontier is closed and all of its requests have ended, also those of other workers.

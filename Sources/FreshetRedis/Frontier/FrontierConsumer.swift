@@ -120,8 +120,11 @@ extension FrontierConsumer {
     for report in turn.reports {
       switch report {
       case .done(let entry): done.append(.text(entry))
-      case .failed(let entry, let reason):
-        failed += [.text(entry), .text(String(reason.prefix(500)))]
+      case .failed(let entry, let reason, let isLasting, let pause):
+        failed += [
+          .text(entry), .text(String(reason.prefix(500))), .number(isLasting ? 1 : 0),
+          .number(pause.milliseconds),
+        ]
       case .back(let entry, let attempts): back += [.text(entry), .number(attempts)]
       }
     }
@@ -133,7 +136,7 @@ extension FrontierConsumer {
       .text(place), .number(max(1, configuration.attemptLimit)),
       .number(configuration.retryPause.milliseconds),
       .number(turn.held.count), .number(turn.begun.count), .number(done.count),
-      .number(failed.count / 2), .number(back.count / 2), .number(turn.leaves ? 1 : 0),
+      .number(failed.count / 4), .number(back.count / 2), .number(turn.leaves ? 1 : 0),
     ]
     return head + turn.held.map(RedisArgument.text) + begun + done + failed + back
   }

@@ -9,7 +9,8 @@ struct FrontierLedger: Sendable {
   /// The end of an entry, which the server has not confirmed yet.
   enum Report: Sendable, Hashable {
     case done(String)
-    case failed(String, reason: String)
+    /// With `isLasting`, another attempt would end in the same way; otherwise the server asks for the pause.
+    case failed(String, reason: String, isLasting: Bool, pause: Duration)
     case back(String, attempts: Int)
   }
 
@@ -50,6 +51,8 @@ struct FrontierLedger: Sendable {
   static let most = 500
   /// The pauses between two looks into an empty queue, and between two attempts during an outage.
   static let pauses = (shortest: Duration.milliseconds(50), longest: Duration.milliseconds(500))
+  /// The longest `Retry-After` that a further attempt waits for, as ``SharedLimiter`` does.
+  static let longestRetryAfter = Duration.seconds(3_600)
   /// The number of attempts to give back what a run has left.
   static let farewells = 3
 
@@ -117,7 +120,15 @@ extension FrontierLedger {
 
   mutating func ended(_ index: Int, _ failure: FreshetError?) {
     guard let id = held.removeValue(forKey: index)?.id else { return }
-    reports.append(failure.map { .failed(id, reason: "\($0)") } ?? .done(id))
+    guard let failure else { return reports.append(.done(id)) }
+    reports.append(
+      .failed(
+        id,
+        reason: "\(failure)",
+        isLasting: failure.isLasting,
+        pause: min(failure.head?.retryAfter() ?? .zero, Self.longestRetryAfter)
+      )
+    )
   }
 
   /// Gives back what has not ended.
@@ -180,7 +191,7 @@ extension FrontierLedger {
           buffer.append((entry, request))
         } else {
           let reason = "it was written by another version, or is damaged"
-          reports.append(.failed(entry.id, reason: reason))
+          reports.append(.failed(entry.id, reason: reason, isLasting: true, pause: .zero))
         }
       }
       received = answer.entries
@@ -211,5 +222,16 @@ extension FrontierLedger {
 extension FrontierLedger.Entry {
   /// The report that gives it back: its attempt does not count.
   fileprivate var back: FrontierLedger.Report { .back(id, attempts: attempts) }
+}
+
+extension FreshetError {
+  /// A Boolean value that indicates whether another attempt would end in the same way.
+  fileprivate var isLasting: Bool {
+    switch self {
+    case .status: !isTransient
+    case .invalidRequest, .limitExceeded, .redirect: true
+    default: false
+    }
+  }
 }
 #endif

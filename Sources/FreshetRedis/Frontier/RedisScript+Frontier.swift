@@ -80,7 +80,8 @@ extension RedisScript {
   // milliseconds, 1 if entries may be taken over, the place in the search for these, the limit of attempts,
   // the pause in milliseconds; the numbers of entries that are held, begun, done, failed, given back; 1 if the
   // worker leaves; then these entries: of begun ones with the deliveries that count from now on, of failed ones
-  // with the reason, of those given back with the deliveries that count.
+  // with the reason, 1 if no further attempt follows, and the pause in milliseconds that the origin asks for;
+  // of those given back with the deliveries that count.
   //
   // Returns false if the frontier is another one; else the id, 1 if it has ended, the next place, the
   // entries (id, version, request, deliveries that count so far).
@@ -144,17 +145,17 @@ extension RedisScript {
       if drop(take()) == 1 then redis.call('HINCRBY', state, 'done', 1) end
     end
     for i = 1, tonumber(ARGV[13]) do
-      local entry, reason = take(), take()
+      local entry, reason, lasts, asked = take(), take(), take() == '1', tonumber(take())
       local deliveries = owned(entry)
       if deliveries then
         local all = fields(entry)
         local attempts = tonumber(all['a'] or '0') + deliveries
         drop(entry)
         redis.call('HINCRBY', state, 'failed', 1)
-        if attempts >= limit or all['v'] ~= '1' then
+        if lasts or attempts >= limit or all['v'] ~= '1' then
           bury(all, attempts, reason)
         else
-          local pause = tonumber(ARGV[9]) * 2 ^ math.min(attempts - 1, 20)
+          local pause = math.max(asked, tonumber(ARGV[9]) * 2 ^ math.min(attempts - 1, 20))
           redis.call('ZADD', later, now + pause, attempts .. ' ' .. all['v'] .. ' ' .. all['r'])
         end
       end

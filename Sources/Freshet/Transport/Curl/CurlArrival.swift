@@ -27,14 +27,19 @@ struct CurlArrival {
   /// - Returns: A Boolean value that indicates whether libcurl may have stopped in the middle of what it has
   ///   read, see ``CurlLoop/lookAgain(at:)``. It stops at a full buffer, which the head shares, and again behind
   ///   what did not fit into it.
-  mutating func add(_ bytes: Int, behind head: Int, at time: UInt64) -> Bool {
+  mutating func add(
+    _ bytes: Int,
+    behind head: Int,
+    at time: UInt64,
+    readSize: Int
+  ) -> Bool {
     count += Int64(bytes)
     if turn.time != time {
       turn = (time, Int64(head))
       doubts = max(0, doubts - 1)
     }
     turn.count += Int64(bytes)
-    if turn.count >= CurlHandle.bufferSize { doubts = 3 }
+    if turn.count >= readSize { doubts = 3 }
     return doubts > 0
   }
 }
@@ -56,7 +61,13 @@ extension CurlHandle {
 
   /// Counts bytes of the response's body; after the last one, the rest of the request's body is not needed.
   func noteArrival(of count: Int) {
-    if state.arrival.add(count, behind: state.lineBytes, at: loop.now) { loop.lookAgain(at: self) }
+    let isDoubtful = state.arrival.add(
+      count,
+      behind: state.lineBytes,
+      at: loop.now,
+      readSize: loop.readSize
+    )
+    if isDoubtful { loop.lookAgain(at: self) }
     guard state.upload != nil, state.arrival.isWhole else { return }
     deadlines.isAnswered = true
     if state.isSendingPaused, !state.isReceivingPaused { deadlines.isPaused = false }

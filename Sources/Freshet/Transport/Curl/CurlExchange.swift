@@ -42,7 +42,7 @@ final class CurlExchange: Exchange {
     self.request = request
     self.id = id
     self.engine = engine
-    window = max(engine.configuration.window, 16 * 1024)
+    window = engine.configuration.usedWindow
     url = CurlURL(request.url)
     fields = CurlFields(
       request,

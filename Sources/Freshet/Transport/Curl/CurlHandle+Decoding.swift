@@ -24,7 +24,7 @@ extension CurlHandle {
     guard let exchange else { return false }
     let limits = exchange.request.limits
     // libcurl counts a buffer only after this returns.
-    let bounds = ContentBounds(limits, received: received + Int64(Self.bufferSize))
+    let bounds = ContentBounds(limits, received: received + Int64(loop.readSize))
     let outcome = step(bounds) { piece in
       // What is decoded cannot wait in libcurl any more.
       take(piece, for: exchange, insists: true)

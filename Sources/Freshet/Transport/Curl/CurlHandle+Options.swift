@@ -58,7 +58,7 @@ extension CurlHandle {
     setRefusalLimit(configuration.proxy)
     set(CURLOPT_TCP_NODELAY, 1)
     set(CURLOPT_TCP_KEEPALIVE, 1)
-    set(CURLOPT_BUFFERSIZE, Self.bufferSize)
+    set(CURLOPT_BUFFERSIZE, loop.readSize)
     set(CURLOPT_UPLOAD_BUFFERSIZE, Self.bufferSize)
     set(CURLOPT_PIPEWAIT, 1)
     // Otherwise it is a field of each request, see ``CurlFields``.
@@ -69,7 +69,7 @@ extension CurlHandle {
     setSecurity(configuration)
   }
 
-  /// The number of bytes that are read from a socket at once: 256 KiB.
+  /// The number of bytes that are read from a socket or written to it at once, at most: 256 KiB.
   static let bufferSize = 256 * 1024
 
   private func setProxy(_ proxy: CurlTransport.Proxy) {

@@ -19,6 +19,9 @@ final class CurlLoop {
   let makesTunnels: Bool
   let multi: UnsafeMutableRawPointer
   let poll: Int32
+  /// The number of bytes that are read from a socket at once: no more than a reader's window, because libcurl
+  /// keeps what does not fit into that.
+  let readSize: Int
   /// The time of this turn, in nanoseconds.
   private(set) var now: UInt64 = CurlLoop.clock()
   /// The time at which the events of this turn had arrived.
@@ -80,6 +83,7 @@ final class CurlLoop {
     }
     self.multi = multi
     self.configuration = configuration
+    readSize = min(CurlHandle.bufferSize, configuration.usedWindow)
     self.mailbox = mailbox
     pins = PinnedHosts(configuration.pins)
     identities = HostTable(configuration.identities)

@@ -43,8 +43,11 @@ extension CurlTransport {
     /// The number of body bytes that are buffered for a slow reader before the transport stops reading
     /// from the socket; 512 KiB by default, at least 16 KiB.
     ///
-    /// Encoded bodies use up to 64 KiB more.
+    /// Beside it, libcurl has a buffer for each running transfer, and keeps as much for a reader that is slow, each
+    /// as large as the window, and 256 KiB at most: a slow reader takes 1 MiB by default, and 192 KiB with a window
+    /// of 64 KiB. Encoded bodies use up to 64 KiB more.
     public var window = 512 * 1024
+    var usedWindow: Int { max(window, 16 * 1024) }
     /// Addresses for `host:port`, such as `["example.org:443": "127.0.0.1"]`, which replace name
     /// lookups; none by default.
     public var addresses: [String: String] = [:]

@@ -44,6 +44,28 @@ import Testing
     #expect(answer.body.elementsEqual(bytes))
   }
 
+  @Test func `no more than a window is read at once, because libcurl keeps what does not fit`()
+    async throws
+  {
+    let server = try RawServer { connection in
+      _ = connection.readHead()
+      connection.write("HTTP/1.1 200 OK\r\n\r\n")
+      connection.write(Data(count: 5_000_000))
+    }
+    let reads = Seen<Int>()
+    let transport = CurlTransport {
+      $0.window = 16 << 10
+      $0.trace = { kind, bytes in
+        if case .receivedData = kind { reads.add(bytes.count) }
+      }
+    }
+
+    let answer = await transport.answer(try Request(.get, server.base + "/"))
+
+    #expect(answer.body.count == 5_000_000)
+    #expect(try #require(reads.values.max()) <= 16 << 10)
+  }
+
   @Test func `a complete body stays complete for a slow reader`() async throws {
     let bytes = Data(count: 200_000)
     let server = try RawServer { connection in
