@@ -7,9 +7,9 @@
 public struct CallOptions: Sendable {
   /// The longest times to wait for a connection, for bytes and for the whole call.
   public var timeouts = Request.Timeouts()
-  /// The handling of redirects; they are followed by default.
-  public var redirects = RedirectPolicy.follow
-  /// The limits of the response's headers, body and decompression.
+  /// The handling of redirects; that of the client by default, see ``Client/Configuration/redirects``.
+  public var redirects: RedirectPolicy = .unset
+  /// The limits of the response's headers, body and decompression; those of the client by default.
   public var limits = ResponseLimits()
   /// The priority of the call among those that wait for a connection; normal by default.
   public var priority = Request.Priority.normal
@@ -25,12 +25,26 @@ public struct CallOptions: Sendable {
   ///
   /// It replaces the client's policy and the transport's.
   public var retry: RetryPolicy?
+  /// The parts of the request that identify its stored response; the URL alone by default.
+  ///
+  /// A search by `POST` is stored and found by its body if it is declared safe:
+  ///
+  /// ```swift
+  /// var options: CallOptions {
+  ///   CallOptions {
+  ///     $0.cacheIdentity = .request()
+  ///     $0.useStores { $0.expiry = .after(.seconds(300)) }
+  ///   }
+  /// }
+  /// ```
+  public var cacheIdentity = CacheIdentity.url
   /// The policy for answering the call from the client's stores; `nil`, the default, bypasses them.
   ///
-  /// It applies to a `GET`, and to a `HEAD` with a condition of its own. With
-  /// ``ResourcePolicy/stale`` the call may have two responses, of which the last is final. A
+  /// It applies to a `GET`, to a request with a ``cacheIdentity`` that includes its body, and to a `HEAD` with
+  /// a condition of its own. With ``ResourcePolicy/stale`` the call may have two responses, of which the last is
+  /// final; of several pages, each may. A
   /// request with `If-None-Match` or `If-Modified-Since` is answered with 304 if that matches a
-  /// fresh copy (RFC 9111 section 4.3.2). Other methods, and pages, bypass the stores.
+  /// fresh copy (RFC 9111 section 4.3.2). Other methods bypass the stores.
   public var cache: ResourcePolicy?
   /// The change that ``useStores(_:)`` makes to the client's policy.
   private(set) var policyChange: (@Sendable (inout ResourcePolicy) -> Void)?

@@ -116,6 +116,25 @@ public struct Client: Sendable {
     /// Each timeout that a request or a call sets replaces the same one here, even if it is set to its
     /// default. ``Request/Timeouts/total`` does not apply to streams, see ``deadline``.
     public var timeouts = Request.Timeouts()
+    /// The handling of redirects for requests that set none; by default ten are followed, and none from `https`
+    /// to `http`.
+    ///
+    /// Each property that a request or a call sets replaces the same one here; ``RedirectPolicy/secretHeaders``
+    /// are added.
+    ///
+    /// ```swift
+    /// let client = Client {
+    ///   $0.redirects = .none
+    ///   $0.limits.bodyBytes = 10 << 20
+    /// }
+    /// ```
+    public var redirects = RedirectPolicy.follow
+    /// The limits of responses to requests that set none; the defaults of ``ResponseLimits`` by default.
+    ///
+    /// Each limit that a request or a call sets replaces the same one here, even if it is set to its default.
+    /// ``ResponseLimits/bodyBytes`` does not apply to streams and sockets. Calls that collect their body limit it
+    /// to 64 MiB anyway, see ``CallOptions/bodyLimit``.
+    public var limits = ResponseLimits()
     /// The longest time of each call, with its redirects, attempts and pauses, its wait for a place, for a
     /// credential and for another process; `nil`, none, by default.
     ///

@@ -35,12 +35,12 @@ public struct Request: Sendable {
     get { content.fields.timeouts }
     set { fields.timeouts = newValue }
   }
-  /// The handling of redirects; they are followed by default.
+  /// The handling of redirects; that of the client by default, see ``Client/Configuration/redirects``.
   public var redirects: RedirectPolicy {
     get { content.fields.redirects }
     set { fields.redirects = newValue }
   }
-  /// The limits of the response's headers, body and decompression.
+  /// The limits of the response's headers, body and decompression; those of the client by default.
   public var limits: ResponseLimits {
     get { content.fields.limits }
     set { fields.limits = newValue }
@@ -132,7 +132,7 @@ extension Request {
     var headers: HTTPHeaders
     var body: RequestBody?
     var timeouts = Timeouts()
-    var redirects = RedirectPolicy.follow
+    var redirects = RedirectPolicy.unset
     var limits = ResponseLimits()
     var priority = Priority.normal
     var networks = NetworkAccess.all
@@ -196,6 +196,7 @@ extension Request {
     fields.networks = options.networks
     fields.tags = options.tags
     fields.omittedHeaders = options.omittedHeaders
+    fields.cacheIdentity = options.cacheIdentity
     fields.storedTypes = types == .any ? nil : types
     request.fields = fields
     return request

@@ -1,6 +1,10 @@
 import Foundation
 import Freshet
 
+private struct User: Codable, Sendable {
+  var id: Int
+}
+
 private func many(client: Client, urls: [URL]) async throws {
   for try await event in client.batch(urls).run(maxConcurrent: 6) {
     switch event {
@@ -9,6 +13,14 @@ private func many(client: Client, urls: [URL]) async throws {
     case .advanced(let whole): print(whole.fraction ?? 0, whole.timeLeft ?? .zero)
     case .started, .progressed, .finished: break
     }
+  }
+}
+
+private func decoded(client: Client, urls: [URL]) async throws {
+  for try await event in client.batch(urls, { $0.contentTypes = .json }).run() {
+    guard case .received(let item, let resource) = event else { continue }
+    let user = try await resource.decode(User.self).value
+    print(item.index, user)
   }
 }
 

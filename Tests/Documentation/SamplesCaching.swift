@@ -2,6 +2,10 @@ import Foundation
 import Freshet
 import FreshetFoundation
 
+private struct User: Codable, Sendable {
+  var id: Int
+}
+
 private func explained(client: Client, url: URL) async throws {
   let news = try await client.resource(at: url).value
   print(news.explanation)
@@ -25,6 +29,22 @@ private struct ForecastSample {
     var path: RequestPath { "forecasts/\(city)" }
     var options: CallOptions {
       CallOptions { $0.useStores { $0.stale = .beforeValidation } }
+    }
+  }
+}
+
+private struct SearchSample {
+  struct SearchUsers: Endpoint {
+    typealias Output = [User]
+    var text: String
+    var method: HTTPMethod { .post }
+    var path: RequestPath { "search" }
+    var body: RequestBody? { get throws { try .json(["text": text]) } }
+    var options: CallOptions {
+      CallOptions {
+        $0.cacheIdentity = .request()
+        $0.useStores { $0.expiry = .after(.seconds(300)) }
+      }
     }
   }
 }

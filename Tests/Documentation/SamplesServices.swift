@@ -209,6 +209,15 @@ private func timeouts() {
   _ = user
 }
 
+private func maintained() {
+  let careful = Client {
+    $0.retry = RetryPolicy {
+      $0.decide = { $0.head?.headers["X-Maintenance"] == nil ? $0.decision : .stop }
+    }
+  }
+  _ = careful
+}
+
 private func metrics(client: Client, url: URL) async throws {
   if let metrics = try await client.resource(at: url).value.metrics {
     print(metrics.firstByte, metrics.total, metrics.bytesReceived, metrics.reusedConnection)

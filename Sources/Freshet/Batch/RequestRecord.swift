@@ -22,6 +22,7 @@ package struct RequestRecord: Codable {
   /// The bits of the networks, unless all are allowed.
   private var networks: UInt8?
   private var tags: [String]?
+  /// The count, 1 if a downgrade is allowed, and the bits of what was set; `nil` if nothing was.
   private var redirects: [Int]?
   /// The fields that are secrets although their names do not show it.
   private var secrets: [String]?
@@ -33,7 +34,8 @@ package struct RequestRecord: Codable {
   private var chosen: UInt8?
   /// `false` if it was set not to wait for the network.
   private var waitsForConnectivity: Bool?
-  /// Header count, header bytes, body bytes (-1 for any) and decompression ratio.
+  /// Header count, header bytes, body bytes (-1 for any), decompression ratio, and the bits of those that were
+  /// set; `nil` if none were.
   private var limits: [Int64]?
 
   private struct Identity: Codable {
@@ -72,15 +74,18 @@ package struct RequestRecord: Codable {
     if !request.redirects.secretHeaders.isEmpty {
       secrets = request.redirects.secretHeaders.map(\.rawValue).sorted()
     }
-    if request.redirects != usual.redirects {
-      redirects = [request.redirects.maximumCount, request.redirects.allowsDowngrade ? 1 : 0]
+    let redirects = request.redirects
+    if !redirects.choices.isEmpty {
+      self.redirects = [
+        redirects.maximumCount, redirects.allowsDowngrade ? 1 : 0, Int(redirects.choices.rawValue),
+      ]
     }
     if request.timeouts.hasChoices { set(request.timeouts) }
-    if request.limits != usual.limits {
-      let limits = request.limits
+    let limits = request.limits
+    if !limits.choices.isEmpty {
       self.limits = [
         Int64(limits.headerCount), Int64(limits.headerBytes), limits.bodyBytes ?? -1,
-        Int64(limits.decompressionRatio),
+        Int64(limits.decompressionRatio), Int64(limits.choices.rawValue),
       ]
     }
   }
@@ -138,21 +143,28 @@ package struct RequestRecord: Codable {
     request.priority = priority.flatMap { Request.Priority(rawValue: $0) } ?? request.priority
     if let networks { request.networks = NetworkAccess(rawValue: networks) }
     request.tags = Set(tags ?? [])
-    if let redirects, redirects.count == 2 {
-      request.redirects = RedirectPolicy(
-        maximumCount: redirects[0],
-        allowsDowngrade: redirects[1] == 1
-      )
+    if let redirects, redirects.count >= 2 {
+      let policy = RedirectPolicy(maximumCount: redirects[0], allowsDowngrade: redirects[1] == 1)
+      // Earlier versions stored the whole.
+      let choices = redirects.dropFirst(2).first.map { UInt8(truncatingIfNeeded: $0) }
+      request.redirects = choices.map { policy.choosing(.init(rawValue: $0)) } ?? policy
     }
     request.redirects.secretHeaders = Set((secrets ?? []).map { HTTPHeaders.Name($0) })
     apply(to: &request.timeouts)
-    if let limits, limits.count == 4 {
-      request.limits.headerCount = Int(limits[0])
-      request.limits.headerBytes = Int(limits[1])
-      request.limits.bodyBytes = limits[2] < 0 ? nil : limits[2]
-      request.limits.decompressionRatio = Int(limits[3])
-    }
+    apply(to: &request.limits)
     return request
+  }
+
+  /// Sets the limits that were set in the request of the record.
+  private func apply(to request: inout ResponseLimits) {
+    guard let limits, limits.count >= 4 else { return }
+    // Earlier versions stored all of them.
+    let set = limits.dropFirst(4).first.map { UInt8(truncatingIfNeeded: $0) } ?? .max
+    let choices = ResponseLimits.Choices(rawValue: set)
+    if choices.contains(.headerCount) { request.headerCount = Int(limits[0]) }
+    if choices.contains(.headerBytes) { request.headerBytes = Int(limits[1]) }
+    if choices.contains(.bodyBytes) { request.bodyBytes = limits[2] < 0 ? nil : limits[2] }
+    if choices.contains(.ratio) { request.decompressionRatio = Int(limits[3]) }
   }
 
   /// The record of what makes two requests the same: the method, the target without its fragment, and the

@@ -28,8 +28,8 @@ public struct CacheIdentity: Sendable, Hashable {
     }
   }
 
-  /// The URL alone, the default: `GET` and `HEAD` share their entries, other methods and requests
-  /// with a body are never answered from a store.
+  /// The URL alone, the default: `GET` and `HEAD` share their entries, a `QUERY` is identified as by
+  /// ``request(with:)``, other methods and requests with a body are never answered from a store.
   public static let url = CacheIdentity(.url, [])
 
   /// The URL and the values of some header fields, such as `X-Tenant`.
@@ -59,7 +59,8 @@ extension Request {
   /// A Boolean value that indicates whether the request's key holds method and body, so that stores
   /// may answer it.
   var isIdentifiedWhole: Bool {
-    guard cacheIdentity.scope == .request, method != .put, method != .patch, method != .delete
+    guard cacheIdentity.scope == .request || method == .query, method != .put, method != .patch,
+      method != .delete
     else { return false }
     guard let body else { return true }
     if case .bytes = body.source { return true }

@@ -23,15 +23,14 @@ extension Client {
   /// - Parameters:
   ///   - endpoint: The endpoint of the first page; relative to ``Configuration/baseURL``.
   ///   - next: The strategy that finds the following ones.
-  /// - Returns: A cold sequence of events with the guarantees of ``pages(_:next:limit:)``; pages
-  ///   bypass the stores, whatever ``CallOptions/cache`` is.
+  /// - Returns: A cold sequence of events with the guarantees of ``pages(_:next:limit:)``; the
+  ///   options of the endpoint are those of each page, see ``pages(_:next:options:)``.
   public func pages<Call: Endpoint>(
     _ endpoint: Call,
     next: PageStrategy
   ) -> CallSequence<Call.Output, Call.Failure> {
     sequence(of: endpoint) { request, options in
-      let transport = transport(for: options)
-      return .pages(pages(request, next: next, limit: options.bodyLimit, over: transport))
+      .pages(pages(request, next: next, options))
     }
   }
 

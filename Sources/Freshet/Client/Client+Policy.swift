@@ -42,8 +42,13 @@ extension Client {
     _ request: Request,
     _ configure: (inout ResourcePolicy) -> Void
   ) -> ResourceSequence {
+    resource(request, policy: policy(configure))
+  }
+
+  /// Returns the client's policy, changed by a closure.
+  func policy(_ configure: (inout ResourcePolicy) -> Void) -> ResourcePolicy {
     var policy = configuration.policy
     configure(&policy)
-    return resource(request, policy: policy)
+    return policy
   }
 }

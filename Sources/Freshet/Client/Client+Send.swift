@@ -30,17 +30,14 @@ extension Client {
   /// - Parameters:
   ///   - request: The request, as for ``send(_:limit:)``.
   ///   - options: A closure that changes the options. They begin with those of the request
-  ///     (timeouts, redirects, limits, networks, priority, tags, omitted headers).
+  ///     (timeouts, redirects, limits, networks, priority, tags, omitted headers, cache identity).
   /// - Returns: A cold sequence of events that ends after one value. With ``CallOptions/cache`` it
   ///   has the guarantees of ``resource(_:policy:)``, and an error response is a value too.
   public func send(
     _ request: Request,
     options: (inout CallOptions) -> Void
   ) -> ResponseSequence {
-    let chosen = CallOptions {
-      $0.take(from: request)
-      options(&$0)
-    }
+    let chosen = CallOptions(of: request, options)
     return responses(to: request.with(chosen), chosen)
   }
 
@@ -50,14 +47,22 @@ extension Client {
     _ options: CallOptions,
     savesModels: Bool = true
   ) -> ResponseSequence {
+    responses(toPrepared: prepared(request), options, savesModels: savesModels)
+  }
+
+  /// Returns the responses to a request that is ``prepared(_:isEndless:)``.
+  func responses(
+    toPrepared request: Request,
+    _ options: CallOptions,
+    savesModels: Bool = true
+  ) -> ResponseSequence {
     let clients = settings.configuration.policy
     let own = options.policy(beginningWith: clients)
     let models = savesModels ? settings.configuration.models : nil
-    let sent = prepared(request)
     guard let policy = own, request.asksStores else {
       let transport = transport(for: options)
       let call = BypassingCall(
-        request: sent,
+        request: request,
         transport: transport,
         limit: options.bodyLimit,
         keeper: keeper(of: request, own ?? clients, over: transport),
@@ -70,10 +75,10 @@ extension Client {
     let errorBodyLimit = limit == .max ? limit : limit + 1
     let stages = stages(FetchOptions(policy: policy, errorBodyLimit: errorBodyLimit), of: options)
     let call = CachingCall(
-      request: sent,
+      request: request,
       limit: limit,
       models: models,
-      resource: chain(prepared: sent, stages).settle()
+      resource: chain(prepared: request, stages).settle()
     )
     return ResponseSequence(source: .stored(call))
   }
@@ -110,13 +115,21 @@ extension Client {
 }
 
 extension CallOptions {
-  fileprivate mutating func take(from request: Request) {
+  /// Makes the options of a request, changed by a closure.
+  init(of request: Request, _ configure: (inout CallOptions) -> Void) {
+    self.init()
+    take(from: request)
+    configure(&self)
+  }
+
+  private mutating func take(from request: Request) {
     timeouts = request.timeouts
     redirects = request.redirects
     limits = request.limits
     priority = request.priority
     tags = request.tags
     omittedHeaders = request.omittedHeaders
+    cacheIdentity = request.cacheIdentity
     networks = request.networks
   }
 }
@@ -124,10 +137,11 @@ extension CallOptions {
 extension Request {
   /// A Boolean value that indicates whether a call with ``CallOptions/cache`` uses the stores.
   ///
-  /// A `GET` does, and a `HEAD` whose condition a stored response can answer. Any other `HEAD` is
+  /// A `GET` does, a request whose ``cacheIdentity`` includes its body, and a `HEAD` whose condition a stored response can answer. Any other `HEAD` is
   /// sent to the origin, and updates the stores.
   fileprivate var asksStores: Bool {
-    let directives = method == .head ? RequestDirectives(headers) : nil
-    return method == .get || directives?.isConditional == true && directives?.isForOrigin == false
+    guard method == .head else { return method == .get || isIdentifiedWhole }
+    let directives = RequestDirectives(headers)
+    return directives.isConditional && !directives.isForOrigin
   }
 }

@@ -102,6 +102,7 @@ final class ClientStages: Sendable {
       if let shared = configuration.shared { stages.append(Lookup(in: shared)) }
     }
     if let digest = policy.expected { stages.append(Verify(digest)) }
+    if policy.contentTypes != .any { stages.append(RefuseOtherTypes(types: policy.contentTypes)) }
     stages.append(
       CheckExpiry(policy.expiry, limits: policy.staleLimits, now: configuration.now)
     )
@@ -148,6 +149,7 @@ final class ClientStages: Sendable {
       showsArrival: options.policy.showsArrival,
       isForFile: folder != nil,
       needsDigest: options.policy.expected != nil,
+      contentTypes: options.policy.contentTypes,
       usesStoredParts: options.policy.network != .required,
       announced: announced,
       now: configuration.now

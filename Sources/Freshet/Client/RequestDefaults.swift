@@ -1,6 +1,6 @@
 import FreshetEssentials
 
-/// The timeouts, networks, query parameters and deadline that a client adds to its requests.
+/// The timeouts, redirects, limits, networks, query parameters and deadline that a client adds to its requests.
 struct RequestDefaults: Sendable {
   private let configuration: Client.Configuration
   /// The parameters, encoded, by their names, or why they cannot be; `nil` if there are none.
@@ -32,8 +32,18 @@ struct RequestDefaults: Sendable {
       request.timeouts.total = min(request.timeouts.total ?? deadline, deadline)
     }
     if !networks.isSuperset(of: request.networks) { request.networks.formIntersection(networks) }
+    completeReception(of: &request, isEndless: isEndless)
     if let query { add(query, to: &request) }
     expectContinue(in: &request)
+  }
+
+  /// Adds the client's redirects and limits, where the request sets none.
+  func completeReception(of request: inout Request, isEndless: Bool = false) {
+    let (redirects, limits) = (configuration.redirects, configuration.limits)
+    if redirects != .follow { request.redirects = request.redirects.completed(by: redirects) }
+    if !limits.choices.isEmpty {
+      request.limits = request.limits.completed(by: limits, without: isEndless ? .bodyBytes : [])
+    }
   }
 
   /// Has the server ask for a long body.

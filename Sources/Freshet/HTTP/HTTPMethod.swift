@@ -23,6 +23,10 @@ extension HTTPMethod {
   public static let head = HTTPMethod("HEAD")
   /// Has the target process the body.
   public static let post = HTTPMethod("POST")
+  /// Has the target process the body, without changing anything: a `GET` with a body.
+  ///
+  /// Its responses are stored under the URL and the body, see ``CacheIdentity/request(with:)``.
+  public static let query = HTTPMethod("QUERY")
   /// Replaces the target with the body.
   public static let put = HTTPMethod("PUT")
   /// Modifies the target as the body says (RFC 5789).
@@ -37,7 +41,7 @@ extension HTTPMethod {
   /// A Boolean value that indicates whether the method is read-only (RFC 9110 section 9.2.1).
   public var isSafe: Bool {
     switch self {
-    case .get, .head, .options, HTTPMethod("TRACE"): true
+    case .get, .head, .options, .query, HTTPMethod("TRACE"): true
     default: false
     }
   }

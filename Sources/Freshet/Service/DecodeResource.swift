@@ -40,6 +40,38 @@ where Self: Sendable, Element == Event<Resource>, Failure == FreshetError {
 }
 
 extension Resource {
+  /// Decodes the body, such as that of an item of a batch.
+  ///
+  /// It has the guarantees of `decode(_:as:)` on the events of ``Client/resource(_:policy:)``.
+  ///
+  /// - Parameters:
+  ///   - type: The type of the decoded body.
+  ///   - decoding: The decoding.
+  /// - Returns: The response whose value is decoded.
+  /// - Throws: ``FreshetError/decoding(_:head:body:)`` for a body that is not the value, and
+  ///   ``FreshetError/limitExceeded(_:url:)`` for one of more than 64 MiB.
+  public func decode<Value: Sendable>(
+    _ type: Value.Type,
+    as decoding: Decoding<Value>
+  ) async throws(FreshetError) -> Response<Value> {
+    try await decoding.decode(apart: collected())
+  }
+
+  /// Decodes the body from JSON; for `Data`, the bytes are returned unchanged.
+  ///
+  /// ```swift
+  /// case .received(_, let resource): show(try await resource.decode(User.self).value)
+  /// ```
+  ///
+  /// - Parameter type: The type of the decoded body.
+  /// - Returns: The response whose value is decoded.
+  /// - Throws: As `decode(_:as:)` does.
+  public func decode<Value: Decodable & Sendable>(
+    _ type: Value.Type
+  ) async throws(FreshetError) -> Response<Value> {
+    try await decode(type, as: .standard)
+  }
+
   /// The response with its body in memory.
   fileprivate func collected() async throws(FreshetError) -> Response<Data> {
     var head = response.head

@@ -17,6 +17,19 @@ extension Response<Data> {
 }
 
 extension ContentTypes {
+  /// Refuses a successful response of another media type, before its body arrives.
+  ///
+  /// - Parameters:
+  ///   - head: The head of the response.
+  ///   - length: The length of the body, if it is known; an empty one is accepted.
+  /// - Throws: ``FreshetError/decoding(_:head:body:)``.
+  func refuseOthers(_ head: ResponseHead, length: Int64?) throws(FreshetError) {
+    guard self != .any, length != 0, head.status != 204, let reason = refusal(of: head.headers)
+    else { return }
+    let failure = DecodingFailure(target: "\(self)", keyPath: "", reason: reason, excerpt: "")
+    throw .decoding(failure, head: head, body: Data())
+  }
+
   /// Returns the reason why a body with these header fields is refused, or `nil`.
   func refusal(of headers: HTTPHeaders) -> String? {
     guard let essence = MediaType.essence(in: headers) else {

@@ -290,6 +290,41 @@ import Testing
     #expect(!timeouts.waitsForConnectivity && timeouts.connectivity == .seconds(3))
   }
 
+  @Test func `a stored request keeps which redirects and limits were set`() throws {
+    var request = BatchWorld.request("10")
+    request.redirects.allowsDowngrade = false
+    request.limits.bodyBytes = nil
+    let record = try #require(RequestRecord(request))
+
+    let stored = try JSONEncoder().encode(record)
+    let read = try JSONDecoder().decode(RequestRecord.self, from: stored).request
+
+    let client = Client {
+      $0.redirects = RedirectPolicy(maximumCount: 2, allowsDowngrade: true)
+      $0.limits.bodyBytes = 1_000
+      $0.limits.headerCount = 50
+    }
+    let sent = client.prepared(read)
+    #expect(sent.redirects == RedirectPolicy(maximumCount: 2))
+    #expect(sent.limits.bodyBytes == nil && sent.limits.headerCount == 50)
+  }
+
+  @Test func `a request that an earlier version has stored has all of its redirects and limits`()
+    throws
+  {
+    let text = #"{"url":"http://a.example/","redirects":[3,0],"limits":[9,8,-1,7]}"#
+    let record = try JSONDecoder().decode(RequestRecord.self, from: Data(text.utf8))
+    let client = Client {
+      $0.redirects = .none
+      $0.limits.bodyBytes = 1_000
+    }
+
+    let sent = client.prepared(record.request)
+
+    #expect(sent.redirects.maximumCount == 3)
+    #expect(sent.limits.bodyBytes == nil && sent.limits.headerCount == 9)
+  }
+
   @Test func `a request that an earlier version has stored has all of its timeouts`() throws {
     let text = #"{"url":"http://a.example/","timeouts":[1000,2000,-1,4000],"waits":-1}"#
     let record = try JSONDecoder().decode(RequestRecord.self, from: Data(text.utf8))

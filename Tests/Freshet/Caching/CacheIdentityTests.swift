@@ -52,6 +52,64 @@ import Testing
     #expect(try await client.resource(other).value.text == "1")
   }
 
+  private struct Search: Endpoint {
+    typealias Output = Int
+    var text: String
+    var method = HTTPMethod.post
+    var identity = CacheIdentity.request()
+    var path: RequestPath { "http://a.example/search" }
+    var body: RequestBody? { .text(text) }
+    var options: CallOptions {
+      CallOptions {
+        $0.cacheIdentity = identity
+        $0.useStores { $0.expiry = .never }
+      }
+    }
+  }
+
+  @Test func `a call by POST that declares itself safe is answered by its body`() async throws {
+    let client = world.client(echo())
+
+    for _ in 0..<2 {
+      #expect(try await client.call(Search(text: "water")).output == 1)
+      #expect(try await client.call(Search(text: "fire")).output == 2)
+    }
+    let request = try search("water")
+    let sent = client.send(request) { $0.useStores() }
+    #expect(try await sent.value.value == Data("3".utf8))
+    #expect(try await sent.value.value == Data("3".utf8))
+  }
+
+  @Test func `a call by POST that declares nothing bypasses the stores`() async throws {
+    let client = world.client(echo())
+
+    for number in 1...2 {
+      #expect(try await client.call(Search(text: "water", identity: .url)).output == number)
+    }
+  }
+
+  @Test func `a QUERY is answered by its body without declaring anything, and invalidates nothing`()
+    async throws
+  {
+    let client = world.client(echo())
+    func query(_ text: String) throws -> Request {
+      var request = try Request(.query, "http://a.example/search")
+      request.body = .text(text)
+      return request
+    }
+
+    #expect(try await client.resource(try Request("http://a.example/search")).value.text == "1")
+    for _ in 0..<2 {
+      #expect(try await client.resource(try query("water")).value.text == "2")
+      #expect(try await client.resource(try query("fire")).value.text == "3")
+    }
+    let call = Search(text: "earth", method: .query, identity: .url)
+    for _ in 0..<2 { #expect(try await client.call(call).output == 4) }
+    #expect(try await client.send(try query("air")).value.value == Data("5".utf8))
+    #expect(try await client.resource(try Request("http://a.example/search")).value.text == "1")
+    #expect(CacheKey(try query("a")) != CacheKey(try query("b")))
+  }
+
   @Test func `it answers no GET, and no GET answers it`() async throws {
     let client = world.client(echo())
     let get = try Request("http://a.example/search")

@@ -13,6 +13,9 @@ extension SweptOperation {
     SweptOperation("value of a resource", of: "ResourceSequence.value") {
       _ = try await $0.client.resource(request("/new")).value
     },
+    SweptOperation("decoded resource", of: "Resource.decode") {
+      _ = try await $0.client.resource(request("/list")).value.decode([Int].self)
+    },
     SweptOperation("bytes", of: "RemoteBytes.read", "RemoteBytes.length") {
       let bytes = $0.client.bytes(at: request("/large").url)
       _ = try await bytes.length

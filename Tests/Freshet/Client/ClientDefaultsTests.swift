@@ -69,6 +69,83 @@ import Testing
     #expect(set != Request.Timeouts { $0.connect = nil })
   }
 
+  // MARK: - Redirects and limits
+
+  @Test func `a client's redirects apply where a request sets none`() async throws {
+    let client = client {
+      $0.redirects = RedirectPolicy(maximumCount: 0, allowsDowngrade: true)
+      $0.redirects.secretHeaders = ["X-Pass"]
+    }
+    var request = Request.get("x")
+    // What it is by default, but set.
+    request.redirects.allowsDowngrade = false
+    request.redirects.secretHeaders = ["X-Badge"]
+    var whole = Request.get("y")
+    whole.redirects = .follow
+
+    _ = try await client.send(request).value
+    _ = try await client.send(whole).value
+    _ = try await client.resource(.get("z")).value
+    _ = try await client.send(.get("a")) { $0.redirects.maximumCount = 3 }.value
+
+    let policies = wire.requests.map(\.redirects)
+    #expect(policies.map(\.maximumCount) == [0, 10, 0, 3])
+    #expect(policies.map(\.allowsDowngrade) == [false, false, true, true])
+    #expect(policies.allSatisfy { $0.secretHeaders.contains("X-Pass") })
+    #expect(policies.first?.secretHeaders.contains("X-Badge") == true)
+  }
+
+  @Test func `a redirect is the response for a client that follows none`() async throws {
+    let wire = ScriptedTransport { _ in
+      ScriptedResponse(302, headers: [.location: "http://169.254.169.254/"])
+    }
+    let client = client {
+      $0.transport = wire
+      $0.redirects = .none
+    }
+
+    #expect(try await client.send(.get("x")).value.status == 302)
+    #expect(wire.counts.started == 1)
+  }
+
+  @Test func `a client's limits apply where a request sets none, and its body limit to no stream`()
+    async throws
+  {
+    let client = client {
+      $0.limits.bodyBytes = 1_000
+      $0.limits.headerCount = 50
+    }
+    var request = Request.get("x")
+    // What it is by default, but set.
+    request.limits.bodyBytes = nil
+
+    _ = try await client.send(request).value
+    _ = try await client.resource(.get("y")).value
+    _ = try await client.send(.get("z")) { $0.limits.headerCount = 7 }.value
+    for try await _ in client.stream(.get("stream")) {}
+
+    #expect(wire.requests.map(\.limits.bodyBytes) == [nil, 1_000, 1_000, nil])
+    #expect(wire.requests.map(\.limits.headerCount) == [50, 50, 7, 50])
+  }
+
+  @Test func `redirects and limits apply to further pages`() async throws {
+    let wire = ScriptedTransport { _ in
+      ScriptedResponse(headers: ["Link": "</v1/x?page=2>; rel=next"], body: Data("[]".utf8))
+    }
+    let client = client {
+      $0.transport = wire
+      $0.redirects = .none
+      $0.limits.bodyBytes = 1_000
+    }
+    let second = try Request(to: "http://a.test/v1/x?page=2")
+    let strategy = PageStrategy { request, _ in request.url.query() == nil ? second : nil }
+
+    for try await _ in client.pages(.get("x"), next: strategy) {}
+
+    #expect(wire.requests.map(\.redirects) == [.none, .none])
+    #expect(wire.requests.map(\.limits.bodyBytes) == [1_000, 1_000])
+  }
+
   // MARK: - Deadline
 
   @Test func `a deadline shortens longer times, keeps shorter ones, and excludes streams`()

@@ -2,7 +2,7 @@ import Freshet
 import Testing
 
 @Suite struct HTTPMethodTests {
-  @Test(arguments: [HTTPMethod.get, .head, .options, HTTPMethod("TRACE")])
+  @Test(arguments: [HTTPMethod.get, .head, .options, .query, HTTPMethod("TRACE")])
   func `safe methods are idempotent too`(method: HTTPMethod) {
     #expect(method.isSafe)
     #expect(method.isIdempotent)

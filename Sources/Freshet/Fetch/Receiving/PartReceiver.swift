@@ -108,7 +108,12 @@ extension PartReceiver {
     isValidating = false
     let looksUp = usesParts && options.usesStoredParts
     part = looksUp ? shelf.find(context.key, for: context.headers) : nil
-    if let found = part, !question.accepts(found.validator) { part = nil }
+    if let found = part,
+      !question.accepts(found.validator)
+        || options.contentTypes.refusal(of: found.head.headers) != nil
+    {
+      part = nil
+    }
     guard let part, let wanted = question.range.positions(in: part.total) else {
       self.part = nil
       return try await ask(context.request, for: nil)
@@ -170,6 +175,9 @@ extension PartReceiver {
   ) async throws(FreshetError) {
     let isWhole = gap == nil || gap == positions
     if context.isPersonal(head, over: transport) { isPersonal = true }
+    if head.status == .partialContent {
+      try options.contentTypes.refuseOthers(head, length: nil)
+    }
     if head.status == .notModified, isValidating, let part, confirms(head, part) {
       try refuseExcess(of: part)
       renew(part, head)

@@ -12,6 +12,8 @@ final class ReceivingOptions: Sendable {
   /// A Boolean value that indicates whether the body's SHA-256 will be needed, and is computed as the
   /// body arrives.
   let needsDigest: Bool
+  /// The media types that the body may have.
+  let contentTypes: ContentTypes
   /// A Boolean value that indicates whether the body goes to a file of the user's, so that it may rest
   /// and be resumed although its response may not be stored.
   let isForFile: Bool
@@ -28,6 +30,7 @@ final class ReceivingOptions: Sendable {
     showsArrival: Bool = false,
     isForFile: Bool = false,
     needsDigest: Bool = false,
+    contentTypes: ContentTypes = .any,
     usesStoredParts: Bool = true,
     announced: (@Sendable (Int64, URL) -> Void)? = nil,
     now: @escaping @Sendable () -> Date
@@ -38,6 +41,7 @@ final class ReceivingOptions: Sendable {
     self.showsArrival = showsArrival
     self.isForFile = isForFile
     self.needsDigest = needsDigest
+    self.contentTypes = contentTypes
     self.usesStoredParts = usesStoredParts
     self.announced = announced
     self.now = now

@@ -37,6 +37,8 @@ extension ResponseReceiver {
     case .append where !varying.match(context.headers(behind: head)):
       // A server may use the same validator for the bodies of two users.
       try restart(writer, because: "the stored part belongs to a request with other fields")
+    case .append where options.contentTypes.refusal(of: resumption.head.headers) != nil:
+      try restart(writer, because: "the stored part has another media type")
     case .append:
       responseTime = options.now()
       chosen = context.headers(behind: head)

@@ -222,6 +222,7 @@ extension ResponseReceiver {
       arriving = options.showsArrival ? ArrivingBody() : nil
       take(head)
       if request.method != .head {
+        try options.contentTypes.refuseOthers(head, length: total)
         try request.refuseExcess(of: total)
         announce()
         if !comesInOnePiece { try spool() }

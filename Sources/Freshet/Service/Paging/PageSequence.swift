@@ -9,15 +9,15 @@ public import FreshetEssentials
 ///   that `reject(as:)` can handle it.
 /// - A next page that was requested before, with the same method, URL, fields and body, fails with
 ///   ``FreshetError/invalidResponse(_:url:)``. Bodies from files and streams are not compared.
-/// - It bypasses the stores.
+/// - It bypasses the stores, unless its options use them, see ``Client/pages(_:next:options:)``.
 /// - Ending or cancelling the iteration cancels the transfer.
 public struct PageSequence: AsyncSequence, Sendable {
   let request: Request
   let transport: any Transport
   let strategy: PageStrategy
   let limit: Int
-  /// The store for what is decoded of the pages.
-  let models: (any ModelSaving)?
+  /// A function that returns the responses to the request for a page.
+  let responses: @Sendable (Request) -> ResponseSequence
   /// A function that completes the request for a further page.
   let complete: @Sendable (Request) -> Request
   /// The lifecycle of the client that reads the pages.
@@ -45,7 +45,7 @@ public struct PageSequence: AsyncSequence, Sendable {
     private let sequence: PageSequence
     private var state: State
     /// The page that is being read; it is not in the state, because a change would copy its body.
-    private var responses: BypassingCall.Iterator?
+    private var responses: ResponseSequence.Iterator?
     private var visited: Set<Visit> = []
     /// The work that a shutdown of the client waits for, also between two pages.
     private var work: ClientLifecycle.Work?
@@ -102,13 +102,7 @@ extension PageSequence.Pages {
       )
     }
     if work == nil { work = sequence.lifecycle.begin() }
-    let call = BypassingCall(
-      request: request,
-      transport: sequence.transport,
-      limit: sequence.limit,
-      models: sequence.models
-    )
-    responses = call.makeAsyncIterator()
+    responses = sequence.responses(request).makeAsyncIterator()
     state = .running(request)
   }
 
@@ -118,6 +112,8 @@ extension PageSequence.Pages {
   ) -> Event<Response<Data>> {
     guard case .value(var page) = event else { return event }
     page.record.isPage = true
+    // The current version of the page comes behind a stale one.
+    guard page.resource?.isFinal ?? true else { return .value(page) }
     state = page.status.isSuccess ? .arrived(request, page) : .over
     responses = nil
     return .value(page)
@@ -183,22 +179,43 @@ extension Client {
     next: PageStrategy,
     limit: Int = 64 << 20
   ) -> PageSequence {
-    pages(first, next: next, limit: limit, over: settings.transport)
+    pages(first, next: next, CallOptions { $0.bodyLimit = limit })
   }
 
-  func pages(
+  /// Reads a list page by page, each with the same options, such as the use of the stores.
+  ///
+  /// ```swift
+  /// let pages = client.pages(.get("countries"), next: .link) { $0.useStores() }
+  /// ```
+  ///
+  /// Pages that were stored at different times need not fit together: an item may be on two of them, or on none.
+  /// Validate each page where that matters, with ``ExpiryPolicy/always``. With a policy that shows stale copies, a
+  /// page may have two responses, of which the last leads to the next page.
+  ///
+  /// - Parameters:
+  ///   - first: The request for the first page.
+  ///   - next: The strategy that finds the following ones.
+  ///   - options: A closure that changes the options, which begin with those of the request as for
+  ///     ``send(_:options:)``.
+  /// - Returns: A cold sequence of events with the guarantees of ``pages(_:next:limit:)``.
+  public func pages(
     _ first: Request,
     next: PageStrategy,
-    limit: Int,
-    over transport: any Transport
+    options: (inout CallOptions) -> Void
   ) -> PageSequence {
+    let chosen = CallOptions(of: first, options)
+    return pages(first.with(chosen), next: next, chosen)
+  }
+
+  /// Reads the pages of a request to which its options were applied.
+  func pages(_ first: Request, next: PageStrategy, _ options: CallOptions) -> PageSequence {
     let request = prepared(first)
     return PageSequence(
       request: request,
-      transport: transport,
+      transport: transport(for: options),
       strategy: next,
-      limit: limit,
-      models: settings.configuration.models,
+      limit: options.bodyLimit,
+      responses: { responses(toPrepared: $0, options) },
       complete: { further(page: $0, after: request.url) },
       lifecycle: settings.lifecycle
     )
@@ -209,6 +226,7 @@ extension Client {
   private func further(page: Request, after first: URL) -> Request {
     if page.url.scheme == nil { return prepared(page) }
     var page = page
+    settings.defaults.completeReception(of: &page)
     settings.defaults.completeQuery(of: &page, after: first)
     return page
   }

@@ -17,7 +17,25 @@ extension RetryPolicy {
     case after(Duration)
   }
 
-  /// Decides whether to retry after an attempt; depends on nothing but the parameters and the policy.
+  /// An attempt that has ended, see ``RetryPolicy/decide``.
+  public struct Attempt: Sendable {
+    /// The request as it was sent.
+    public let request: Request
+    /// The number of the attempt, counted from 1.
+    public let number: Int
+    /// The outcome.
+    public let outcome: Outcome
+    /// The policy's own decision.
+    public let decision: Decision
+
+    /// The head of the response; `nil` if the attempt failed.
+    public var head: ResponseHead? {
+      if case .answered(let head) = outcome { head } else { nil }
+    }
+  }
+
+  /// Decides whether to retry after an attempt; depends on nothing but the parameters and the policy, which
+  /// includes ``RetryPolicy/decide``.
   ///
   /// The budget is not checked here.
   ///
@@ -39,13 +57,34 @@ extension RetryPolicy {
     now: Date,
     jitter: Double
   ) -> Decision {
-    guard attempt <= maximumRetries, mayRepeat(request), isWorthwhile(outcome) else { return .stop }
+    guard attempt <= maximumRetries, mayRepeat(request) else { return .stop }
+    var decision = usual(after: attempt, outcome, now: now, jitter: jitter)
+    if let decide {
+      decision = decide(
+        Attempt(request: request, number: attempt, outcome: outcome, decision: decision)
+      )
+    }
+    if case .after(let delay) = decision, let total = request.timeouts.total,
+      elapsed + delay >= total
+    {
+      return .stop
+    }
+    return decision
+  }
+
+  /// Returns the decision by status or failure, and by `Retry-After`.
+  private func usual(
+    after attempt: Int,
+    _ outcome: Outcome,
+    now: Date,
+    jitter: Double
+  ) -> Decision {
+    guard isWorthwhile(outcome) else { return .stop }
     var delay = pause(beforeRetry: attempt) * (self.jitter == .none ? 1 : jitter)
     if case .answered(let head) = outcome, let least = head.retryAfter(now: now) {
       guard least <= maximumRetryAfter else { return .stop }
       delay = self.jitter == .none ? max(delay, least) : delay + least
     }
-    if let total = request.timeouts.total, elapsed + delay >= total { return .stop }
     return .after(delay)
   }
 
@@ -77,6 +116,21 @@ extension RetryPolicy {
       pause = min(pause * 2, maximumDelay)
     }
     return pause
+  }
+}
+
+/// The closure of ``RetryPolicy/decide``, equal to itself only.
+final class OwnDecision: Sendable, Hashable {
+  let decide: @Sendable (RetryPolicy.Attempt) -> RetryPolicy.Decision
+
+  init(_ decide: @escaping @Sendable (RetryPolicy.Attempt) -> RetryPolicy.Decision) {
+    self.decide = decide
+  }
+
+  static func == (left: OwnDecision, right: OwnDecision) -> Bool { left === right }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(self))
   }
 }
 

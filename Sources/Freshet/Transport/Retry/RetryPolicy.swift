@@ -25,6 +25,22 @@ public struct RetryPolicy: Sendable, Hashable {
   public var eligibility = Eligibility.idempotent
   /// The budget of retries to each host; `nil` sets no limit.
   public var budget: RetryBudget? = RetryBudget()
+  /// A closure that decides in place of the policy; `nil`, the default, leaves the decision to the policy.
+  ///
+  /// ```swift
+  /// let policy = RetryPolicy {
+  ///   $0.decide = { $0.head?.headers["X-Maintenance"] == nil ? $0.decision : .stop }
+  /// }
+  /// ```
+  ///
+  /// It is asked when an attempt has failed or the head of its response has arrived. ``maximumRetries``,
+  /// ``eligibility-swift.property``, ``budget`` and ``Request/Timeouts/total`` apply whatever it returns. Two
+  /// policies are equal only if one has got the closure from the other.
+  public var decide: (@Sendable (Attempt) -> Decision)? {
+    get { own?.decide }
+    set { own = newValue.map(OwnDecision.init) }
+  }
+  private var own: OwnDecision?
 
   /// Creates the default policy, changed by a closure.
   public init(_ configure: (inout RetryPolicy) -> Void = { _ in }) {

@@ -1,5 +1,7 @@
 import Foundation
 import Freshet
+import FreshetTesting
+import Synchronization
 import Testing
 
 @Suite struct PagesTests {
@@ -429,6 +431,74 @@ import Testing
 
     #expect(error?.kind == "invalidResponse")
     #expect(script.requests.count == 1)
+  }
+
+  /// Answers two pages that may be stored for a minute, with the number of the request in each.
+  private func stored(_ clock: VirtualClock) -> ScriptedTransport {
+    let count = Atomic(0)
+    return ScriptedTransport { request in
+      let number = count.wrappingAdd(1, ordering: .relaxed).newValue
+      var headers: HTTPHeaders = [
+        .contentType: "application/json", .cacheControl: "max-age=60",
+        .date: HTTPDate.format(clock.date),
+      ]
+      if request.url.query() == nil { headers["Link"] = "<?page=2>; rel=next" }
+      return ScriptedResponse(headers: headers, body: Data("[\(number)]".utf8))
+    }
+  }
+
+  private func client(_ transport: some Transport, _ clock: VirtualClock) -> Client {
+    Client {
+      $0.transport = transport
+      $0.baseURL = URL(string: "https://api.test/v1/")
+      $0.now = { clock.date }
+    }
+  }
+
+  @Test func `pages bypass the stores by default, and use them where their options say so`()
+    async throws
+  {
+    let clock = VirtualClock()
+    let transport = stored(clock)
+    let client = client(transport, clock)
+    let kept = client.pages(.get("users"), next: .link) { $0.useStores() }
+
+    #expect(try await texts(client.pages(.get("users"), next: .link)) == ["[1]", "[2]"])
+    #expect(try await texts(kept) == ["[3]", "[4]"])
+    #expect(try await texts(kept) == ["[3]", "[4]"])
+    #expect(transport.counts.started == 4)
+  }
+
+  @Test func `a stale page comes before its current version, which leads to the next page`()
+    async throws
+  {
+    let clock = VirtualClock()
+    let client = client(stored(clock), clock)
+    let kept = client.pages(.get("users"), next: .link) {
+      $0.useStores { $0.stale = .beforeValidation }
+    }
+    _ = try await texts(kept)
+    clock.advance(by: .seconds(80))
+
+    let pages = try await kept.values.collected()
+
+    let texts = pages.map { String(decoding: $0.value, as: UTF8.self) }
+    #expect(texts == ["[1]", "[3]", "[2]", "[4]"])
+    #expect(pages.map(\.resource?.isFinal) == [false, true, false, true])
+  }
+
+  @Test func `the pages of an endpoint use the stores as its calls do`() async throws {
+    struct ListNumbers: Endpoint {
+      typealias Output = [Int]
+      var path: RequestPath { "numbers" }
+      var options: CallOptions { CallOptions { $0.useStores() } }
+    }
+    let clock = VirtualClock()
+    let transport = stored(clock)
+    let pages = client(transport, clock).pages(ListNumbers(), next: .link)
+
+    for _ in 0..<2 { #expect(try await pages.values.collected().map(\.value) == [[1], [2]]) }
+    #expect(transport.counts.started == 2)
   }
 
   @Test func `an endpoint has pages too`() async throws {

@@ -168,6 +168,37 @@ import Testing
     #expect(try decide(head(503, [.retryAfter: "60"])) != .stop)
   }
 
+  @Test func `a closure decides in place of the policy`() throws {
+    let policy = RetryPolicy {
+      $0.decide = { attempt in
+        if attempt.head?.headers["X-Maintenance"] != nil { return .stop }
+        if attempt.head?.headers["X-State"] == "pending" { return .after(.seconds(attempt.number)) }
+        return attempt.decision
+      }
+    }
+
+    #expect(try decide(head(503, ["X-Maintenance": "1"]), by: policy) == .stop)
+    #expect(try decide(head(503), by: policy) == .after(.milliseconds(100)))
+    #expect(try decide(.failed(.cancelled), by: policy) == .stop)
+    let pending = head(200, ["X-State": "pending"])
+    #expect(try decide(pending, by: policy, attempt: 2) == .after(.seconds(2)))
+    #expect(policy == policy && policy != .standard)
+  }
+
+  @Test func `a closure is asked neither beyond the limits nor for what may not be repeated`()
+    throws
+  {
+    let policy = RetryPolicy { $0.decide = { _ in .after(.seconds(1)) } }
+    let request = try Request { $0.timeouts.total = .seconds(10) }
+    var post = try Request()
+    post.method = .post
+
+    #expect(try decide(head(200), by: policy, attempt: 3) == .after(.seconds(1)))
+    #expect(try decide(head(200), by: policy, attempt: 4) == .stop)
+    #expect(try decide(head(200), post, by: policy) == .stop)
+    #expect(try decide(head(200), request, by: policy, elapsed: .seconds(9)) == .stop)
+  }
+
   @Test func `does not begin a pause that ends after the call's deadline`() throws {
     let request = try Request { $0.timeouts.total = .seconds(10) }
 
