@@ -52,6 +52,7 @@ func page(_ folder: String) -> Target {
       + (["13-ModelsOnScreen", "18-WritingOffline"].contains(folder) ? ["FreshetModels"] : []),
     path: "Playgrounds/Freshet.playground/Pages/\(folder).xcplaygroundpage",
     sources: ["Contents.swift"],
+    packageAccess: false,
     swiftSettings: strict + [.defaultIsolation(MainActor.self)]
   )
 }
@@ -267,6 +268,17 @@ let package = Package(
         "FreshetRedis", "FreshetTesting", "TestSupport",
       ],
       path: "Tests/Documentation",
+      swiftSettings: strict
+    ),
+    // Without what only the package can use, as in an app.
+    .testTarget(
+      name: "SamplesTests",
+      dependencies: [
+        "Freshet", "FreshetFoundation", "FreshetImages", "FreshetInspector", "FreshetModels",
+        "FreshetRedis", "FreshetTesting",
+      ],
+      path: "Tests/Samples",
+      packageAccess: false,
       swiftSettings: strict
     ),
     .testTarget(

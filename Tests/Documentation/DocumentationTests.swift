@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The samples of the README and the articles stand in `Samples*.swift`, which the compiler checks.
+/// The samples of the README and the articles stand in `Tests/Samples`, which the compiler checks.
 @Suite struct DocumentationTests {
   struct Sample: CustomTestStringConvertible, Sendable {
     let page: String
@@ -10,8 +10,7 @@ import Testing
     var testDescription: String { "\(page): \(lines.first ?? "")" }
   }
 
-  static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-  static let root = folder.appending(path: "../..").standardized
+  static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
 
   static let samples: [Sample] = pages.flatMap { page in
     let text = (try? String(contentsOf: page, encoding: .utf8)) ?? ""
@@ -40,7 +39,7 @@ import Testing
 
   private static let compiled: [String] = {
     let files = try? FileManager.default.contentsOfDirectory(
-      at: folder,
+      at: root.appending(path: "Tests/Samples"),
       includingPropertiesForKeys: nil
     )
     return (files ?? [])
@@ -69,6 +68,6 @@ import Testing
     let isThere = compiled.indices.contains { start in
       compiled[start...].starts(with: sample.lines)
     }
-    #expect(isThere, "add it to Tests/Documentation, in a function of its own")
+    #expect(isThere, "add it to Tests/Samples, in a function of its own")
   }
 }

@@ -3,6 +3,7 @@ import Synchronization
 
 /// Collects what a sample prints, so that it can be compared with what its article says.
 final class Printed: Sendable {
+  static let root = URL(filePath: #filePath).appending(path: "../../..").standardized
   @TaskLocal static var current: Printed?
 
   private let text = Mutex("")
@@ -30,7 +31,7 @@ final class Printed: Sendable {
 
   /// The blocks of text of an article, in order.
   static func blocks(inArticle name: String) throws -> [String] {
-    let page = DocumentationTests.root
+    let page = root
       .appending(path: "Sources/Freshet/Freshet.docc/\(name).md")
     let text = try String(contentsOf: page, encoding: .utf8)
     return text.components(separatedBy: "```text\n")

@@ -38,14 +38,14 @@ private func walking(_ folder: URL, _ url: URL) async throws {
   }
 
   @Test func `names files that exist`() throws {
-    let page = DocumentationTests.root
+    let page = Printed.root
       .appending(path: "Sources/Freshet/Freshet.docc/\(Self.page).md")
     let text = try String(contentsOf: page, encoding: .utf8)
     let files = text.matches(of: #/`([A-Z][A-Za-z+/]*\.swift)`/#).map { String($0.1) }
 
     #expect(files.count > 25)
     for file in Set(files) where file.contains("/") || file == "Client.swift" {
-      let path = DocumentationTests.root.appending(path: "Sources/Freshet/\(file)").path
+      let path = Printed.root.appending(path: "Sources/Freshet/\(file)").path
       #expect(FileManager.default.fileExists(atPath: path), "\(file)")
     }
   }
