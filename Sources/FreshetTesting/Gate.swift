@@ -70,12 +70,23 @@ public final class Gate: Sendable {
 
   /// Waits until at least `count` waiters are at the gate at the same time.
   ///
-  /// - Parameter count: The number of waiters; 1 by default.
+  /// - Parameters:
+  ///   - count: The number of waiters; 1 by default.
+  ///   - fileID: The file of the caller, which standard error gets if the wait is cancelled.
+  ///   - line: The line of the caller.
   /// - Returns: A Boolean value that indicates whether they arrived: `false` only if the waiting
   ///   task was cancelled.
   @discardableResult
-  public func waiting(count: Int = 1) async -> Bool {
-    await state.wait { $0.waiters.count >= count }
+  public func waiting(
+    count: Int = 1,
+    fileID: StaticString = #fileID,
+    line: Int = #line
+  ) async -> Bool {
+    await state.wait(at: WaitPlace(fileID: fileID, line: line)) { state in
+      "\(count) at a gate, where \(state.waiters.count) wait"
+    } until: { state in
+      state.waiters.count >= count
+    }
   }
 
   /// Passes the gate, and waits while it is closed.

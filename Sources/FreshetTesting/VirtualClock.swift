@@ -124,12 +124,23 @@ extension VirtualClock {
 
   /// Waits until at least `count` tasks sleep at the same time, so that a test needs no yields.
   ///
-  /// - Parameter count: The number of tasks.
+  /// - Parameters:
+  ///   - count: The number of tasks.
+  ///   - fileID: The file of the caller, which standard error gets if the wait is cancelled.
+  ///   - line: The line of the caller.
   /// - Returns: A Boolean value that indicates whether they do: `false` only if the waiting task
   ///   was cancelled.
   @discardableResult
-  public func sleepers(count: Int) async -> Bool {
-    await state.wait { $0.sleepers.count >= count }
+  public func sleepers(
+    count: Int,
+    fileID: StaticString = #fileID,
+    line: Int = #line
+  ) async -> Bool {
+    await state.wait(at: WaitPlace(fileID: fileID, line: line)) { state in
+      "\(count) to sleep on a virtual clock, where \(state.sleepers.count) sleep"
+    } until: { state in
+      state.sleepers.count >= count
+    }
   }
 
   /// Moves the clock forwards and wakes all sleepers whose deadline it reaches.

@@ -27,6 +27,22 @@ struct NewsScreen: Sendable {
     #expect(transport.requests.map(\.method) == [.get])
   }
 
+  @Test func `pays once`() async throws {
+    let transport = ScriptedTransport([
+      "GET http://api.example/payments": .json("[]"),
+      "POST http://api.example/payments": .json(#"{"id": 1}"#, status: 201),
+    ])
+    let client = Client {
+      $0.transport = transport
+      $0.baseURL = URL(string: "http://api.example")
+    }
+
+    _ = try await client.send(.post("payments", body: try .json(["amount": 5]))).value
+
+    #expect(transport.requests.map(\.method) == [.post])
+    #expect(transport.requests.first?.body?.bytes == Data(#"{"amount":5}"#.utf8))
+  }
+
   @Test func `keeps its value when a refresh fails halfway`() async throws {
     let clock = VirtualClock()
     let lost = FreshetError.connection(.lost, url: "http://api.example/news")

@@ -31,8 +31,8 @@ public struct RequestBody: Sendable {
   /// A Boolean value that indicates whether the body can be sent again, by a retry or a redirect.
   public let isReplayable: Bool
 
-  /// The bytes; `nil` for a file or a stream.
-  package var bytes: Data? {
+  /// The bytes of a body in memory, such as JSON or a form; `nil` for a file or a stream, which have ``chunks``.
+  public var bytes: Data? {
     guard case .bytes(let data) = source else { return nil }
     return data
   }

@@ -109,6 +109,10 @@ struct RequestParser {
   private mutating func head() throws(Refusal) -> Event {
     // Empty lines before a request are tolerated (RFC 9112 section 2.2).
     while bufferedCount >= 2, buffer[start] == 0x0D, buffer[start + 1] == 0x0A { start += 2 }
+    // The rest of other protocols, such as a TLS handshake, may never have the end of a head.
+    guard bufferedCount == 0 || buffer[start] == 0x0D || ASCII.isToken(buffer[start]) else {
+      throw Refusal(status: 400)
+    }
     guard let end = endOfHead() else {
       guard bufferedCount <= maximumHeadBytes else { throw Refusal(status: 431) }
       return .incomplete

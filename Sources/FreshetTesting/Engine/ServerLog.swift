@@ -18,6 +18,12 @@ struct ServerLog: Sendable {
   var connectionCount: Int { bytesByConnection.count }
   var newestRequests: [LoopbackServer.ReceivedRequest] { requests.suffix(limit) }
 
+  /// The newest requests in words, without queries.
+  var words: String {
+    let newest = requests.suffix(5).map { "\($0.method) \($0.path)" }
+    return "the server has received " + (newest.isEmpty ? "none" : newest.joined(separator: ", "))
+  }
+
   /// Returns whether so many connections, or all, have been closed.
   func hasClosed(_ count: Int?) -> Bool {
     connectionCount - openCount >= count ?? connectionCount

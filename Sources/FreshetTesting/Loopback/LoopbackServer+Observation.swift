@@ -52,23 +52,45 @@ extension LoopbackServer {
   /// - Parameters:
   ///   - path: The path as in ``url(_:)``, without a query.
   ///   - count: The number of requests; 1 by default.
+  ///   - fileID: The file of the caller, which standard error gets if the wait is cancelled.
+  ///   - line: The line of the caller.
   /// - Returns: The requests for the path, the newest ones if there are very many.
   @discardableResult
-  public func received(path: String, count: Int = 1) async -> [ReceivedRequest] {
+  public func received(
+    path: String,
+    count: Int = 1,
+    fileID: StaticString = #fileID,
+    line: Int = #line
+  ) async -> [ReceivedRequest] {
     let paths = spellings(of: path)
-    await log.wait { $0.isStopped || $0.count(of: paths) >= count }
+    _ = await log.wait(at: WaitPlace(fileID: fileID, line: line)) { log in
+      "request \(count) for \(path); \(log.words)"
+    } until: { log in
+      log.isStopped || log.count(of: paths) >= count
+    }
     return requests.filter { paths.contains($0.path) }
   }
 
   /// Waits until at least `count` connections have been closed since the start.
   ///
-  /// - Parameter count: The number of connections, or `nil`, the default, for all that have been
-  ///   accepted until then.
+  /// - Parameters:
+  ///   - count: The number of connections, or `nil`, the default, for all that have been accepted until then.
+  ///   - fileID: The file of the caller, which standard error gets if the wait is cancelled.
+  ///   - line: The line of the caller.
   /// - Returns: A Boolean value that indicates whether they were: `false` when the task was
   ///   cancelled before.
   @discardableResult
-  public func connectionsClosed(_ count: Int? = nil) async -> Bool {
-    await holds { $0.hasClosed(count) }
+  public func connectionsClosed(
+    _ count: Int? = nil,
+    fileID: StaticString = #fileID,
+    line: Int = #line
+  ) async -> Bool {
+    await holds(WaitPlace(fileID: fileID, line: line)) { log in
+      let all = log.connectionCount
+      return "the end of \(count ?? all) connections; \(log.openCount) of \(all) are open"
+    } _: { log in
+      log.hasClosed(count)
+    }
   }
 
   /// Waits until at least `count` bytes have been passed to the system for a path.
@@ -76,29 +98,57 @@ extension LoopbackServer {
   /// - Parameters:
   ///   - count: The number of bytes, heads and framing included.
   ///   - path: The path as in ``url(_:)``, without a query.
+  ///   - fileID: The file of the caller, which standard error gets if the wait is cancelled.
+  ///   - line: The line of the caller.
   /// - Returns: A Boolean value that indicates whether they were: `false` when the task was
   ///   cancelled before, or the server stopped without them.
   @discardableResult
-  public func wrote(_ count: Int64, path: String) async -> Bool {
+  public func wrote(
+    _ count: Int64,
+    path: String,
+    fileID: StaticString = #fileID,
+    line: Int = #line
+  ) async -> Bool {
     let paths = spellings(of: path)
-    return await holds { $0.bytes(of: paths) >= count }
+    return await holds(WaitPlace(fileID: fileID, line: line)) { log in
+      "\(count) bytes for \(path), where \(log.bytes(of: paths)) are written; \(log.words)"
+    } _: { log in
+      log.bytes(of: paths) >= count
+    }
   }
 
   /// Waits until a response for a path is blocked because its reader's buffers are full.
   ///
-  /// - Parameter path: The path as in ``url(_:)``, without a query.
+  /// - Parameters:
+  ///   - path: The path as in ``url(_:)``, without a query.
+  ///   - fileID: The file of the caller, which standard error gets if the wait is cancelled.
+  ///   - line: The line of the caller.
   /// - Returns: A Boolean value that indicates whether that happened: `false` when the task was
   ///   cancelled before.
   @discardableResult
-  public func blocked(path: String) async -> Bool {
+  public func blocked(
+    path: String,
+    fileID: StaticString = #fileID,
+    line: Int = #line
+  ) async -> Bool {
     let paths = spellings(of: path)
-    return await holds { $0.isBlocked(paths) }
+    return await holds(WaitPlace(fileID: fileID, line: line)) { log in
+      "a blocked response for \(path); \(log.words)"
+    } _: { log in
+      log.isBlocked(paths)
+    }
   }
 
   /// Waits until a condition holds, which is decided once: a moment later it may no longer hold.
   ///
   /// - Returns: `false` if the task was cancelled or the server stopped before.
-  private func holds(_ condition: @escaping @Sendable (ServerLog) -> Bool) async -> Bool {
-    await log.first { condition($0) ? true : $0.isStopped ? false : nil } ?? false
+  private func holds(
+    _ place: WaitPlace,
+    for words: @Sendable (ServerLog) -> String,
+    _ condition: @escaping @Sendable (ServerLog) -> Bool
+  ) async -> Bool {
+    await log.first(at: place, for: words) { log in
+      condition(log) ? true : log.isStopped ? false : nil
+    } ?? false
   }
 }

@@ -51,8 +51,9 @@ public final class ScriptedTransport: Transport {
   /// Makes a transport that answers by URL.
   ///
   /// - Parameter responses: The responses by absolute URL with its query, in the form that ``/Freshet/Request``
-  ///   takes: `http://a.example/a b` is `http://a.example/a%20b`, and no path is `/`. Any other URL fails with
-  ///   ``/Freshet/FreshetError/invalidRequest(_:url:)``.
+  ///   takes: `http://a.example/a b` is `http://a.example/a%20b`, and no path is `/`. With a method before it, as in
+  ///   `POST http://a.example/users`, a key is for that method, and one without for all others. Any other
+  ///   request fails with ``/Freshet/FreshetError/invalidRequest(_:url:)``.
   public convenience init(_ responses: [String: ScriptedResponse]) {
     let script = Script(responses)
     self.init { script.response(to: $0) }
@@ -87,34 +88,57 @@ extension ScriptedTransport {
   /// await transport.counted { $0.cancelled == 1 }
   /// ```
   ///
-  /// - Parameter condition: A closure that is called at each change, under a lock.
+  /// - Parameters:
+  ///   - condition: A closure that is called at each change, under a lock.
+  ///   - fileID: The file of the caller, which standard error gets if the wait is cancelled.
+  ///   - line: The line of the caller.
   /// - Returns: A Boolean value that indicates whether they did: `false` when the task was
   ///   cancelled before.
   @discardableResult
-  public func counted(_ condition: @escaping @Sendable (Counts) -> Bool) async -> Bool {
-    await record.wait { condition($0.counts) }
+  public func counted(
+    _ condition: @escaping @Sendable (Counts) -> Bool,
+    fileID: StaticString = #fileID,
+    line: Int = #line
+  ) async -> Bool {
+    await record.wait(at: WaitPlace(fileID: fileID, line: line)) { record in
+      let counts = record.counts
+      return "other counts of a scripted transport than \(counts.started) started,"
+        + " \(counts.finished) finished, \(counts.failed) failed and \(counts.cancelled) cancelled"
+    } until: { record in
+      condition(record.counts)
+    }
   }
 }
 
-/// The responses by URL.
+/// The responses by URL, or by method and URL.
 private struct Script: Sendable {
   private let responses: [String: ScriptedResponse]
 
   init(_ responses: [String: ScriptedResponse]) {
-    self.responses = Dictionary(responses.map { (Self.url(of: $0.key), $0.value) }) { _, _ in
+    let pairs = responses.map { (Self.normalized(key: $0.key), $0.value) }
+    self.responses = Dictionary(pairs) { _, _ in
       preconditionFailure("a URL is in the script twice, written in two ways")
     }
   }
 
   func response(to request: Request) -> ScriptedResponse {
-    responses[Self.normalized(request.url)] ?? .failure(missing(request))
+    let url = Self.normalized(request.url)
+    return responses["\(request.method) \(url)"] ?? responses[url] ?? .failure(missing(request))
   }
 
-  private static func url(of key: String) -> String {
-    guard let request = try? Request(key) else {
+  private static func normalized(key: String) -> String {
+    let (method, text) = split(key)
+    guard let request = try? Request(String(text)) else {
       preconditionFailure("\(key): the keys of a script are absolute http or https URLs")
     }
-    return normalized(request.url)
+    return method + normalized(request.url)
+  }
+
+  /// Returns the method of a key with the space behind it, if it has one, and the URL.
+  private static func split(_ key: String) -> (method: String, url: Substring) {
+    let method = key.prefix { $0.isLetter || $0 == "-" }
+    let rest = key.dropFirst(method.count)
+    return rest.first == " " ? ("\(method) ", rest.dropFirst()) : ("", key[...])
   }
 
   private static func normalized(_ url: URL) -> String {
@@ -131,9 +155,12 @@ private struct Script: Sendable {
     let rules = SecretRules.standard
     let url = Self.normalized(request.url)
     let path = url.prefix { $0 != "?" }
-    let others = responses.keys.filter { $0.prefix { $0 != "?" } == path }
+    let others = responses.keys.filter { Self.split($0).url.prefix { $0 != "?" } == path }
     let known = (others.isEmpty ? Array(responses.keys) : others).sorted().prefix(5)
-      .map { rules.redacted(url: $0) }
+      .map { key in
+        let (method, url) = Self.split(key)
+        return method + rules.redacted(url: String(url))
+      }
     let list = known.isEmpty ? "nothing" : known.joined(separator: ", ")
     return .invalidRequest(
       "the script has no answer to \(request.method) \(rules.redacted(url: url)); it has \(list)",

@@ -19,6 +19,14 @@ import Testing
     #expect(!body.isReplayable)
   }
 
+  @Test func `a body in memory has its bytes, and a file and a stream have none`() throws {
+    let json = try RequestBody.json(["amount": 5])
+
+    #expect(json.bytes == Data(#"{"amount":5}"#.utf8))
+    #expect(RequestBody.file(URL(filePath: "/film")).bytes == nil)
+    #expect(RequestBody.stream { AsyncStream<Data> { $0.finish() } }.bytes == nil)
+  }
+
   @Test func `the body of a response is that of another request`() async throws {
     let transport = ScriptedTransport([
       url: ScriptedResponse(chunks: [Data("one, ".utf8), Data("two".utf8)])

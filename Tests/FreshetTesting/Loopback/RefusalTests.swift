@@ -47,6 +47,16 @@ import Testing
     #expect(server.requestCount == 0)
   }
 
+  @Test func `refuses a TLS handshake at its first byte`() throws {
+    let server = try LoopbackServer(["/": .text("never")])
+    let client = RawConnection(to: server.port)
+
+    client.write(Data([0x16, 0x03, 0x01, 0x02, 0x00, 0x01]))
+
+    #expect(client.readResponse().status == 400)
+    #expect(server.requestCount == 0)
+  }
+
   @Test func `refuses a large head while it arrives`() throws {
     let server = try LoopbackServer(["/": .text("never")]) { $0.maximumHeadBytes = 1000 }
     let complete = RawConnection(to: server.port)

@@ -121,6 +121,38 @@ import Testing
   }
 
   @Test(arguments: [
+    (HTTPMethod.get, HTTPStatus.ok), (.post, 201), (.delete, 204),
+  ])
+  func `a key with a method is for that method, and one without for the others`(
+    method: HTTPMethod,
+    status: HTTPStatus
+  ) async throws {
+    let transport = ScriptedTransport([
+      "http://a.example/users": .text("all"),
+      "POST http://a.example/users": ScriptedResponse(201),
+      "DELETE http://a.example/users": ScriptedResponse(204),
+    ])
+    let transfer = transport.send(try Request(method, "http://a.example/users"))
+
+    let event = try await transfer.exchange(transfer.request).next()
+
+    guard case .head(let head) = event else {
+      Issue.record("\(String(describing: event))")
+      return
+    }
+    #expect(head.status == status)
+  }
+
+  @Test func `a request of another method names the methods of the script`() async throws {
+    let exchange = try exchange(ScriptedTransport(["POST \(url)": ScriptedResponse(201)]))
+
+    let error = await #expect(throws: FreshetError.self) { try await exchange.next() }
+
+    let words = "the script has no answer to GET \(url); it has POST \(url)."
+    #expect(error?.description.hasSuffix(words) == true)
+  }
+
+  @Test(arguments: [
     ("http://a.example/a b", "http://a.example/a%20b"),
     ("http://a.example/ä", "http://a.example/%C3%A4"),
     ("http://a.example", "http://a.example/"), ("http://a.example/?a", "http://a.example?a"),
