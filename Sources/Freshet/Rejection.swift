@@ -34,7 +34,7 @@ extension Rejection: Equatable where Model: Equatable {}
 
 extension Rejection {
   init(_ response: Response<Data>, _ decoding: Decoding<Model>) {
-    let source = DecodingSource(head: response.head, data: response.value)
+    let source = response.source
     var model: Model?
     var decodingFailure: DecodingFailure?
     // A model is decoded even in a cancelled task: the status is known by now and is the better error.
@@ -45,7 +45,7 @@ extension Rejection {
         Model.self == NoErrorModel.self
         ? nil
         : error as? DecodingFailure
-          ?? DecodingFailure(error, decoding: Model.self, from: source.data, at: source.path)
+          ?? DecodingFailure(error, decoding: Model.self, from: source)
     }
     self.init(
       head: response.head,

@@ -23,19 +23,24 @@ public struct TransferProgress: Sendable, Hashable {
   /// the response.
   ///
   /// It is ignored by `==`.
-  public package(set) var isSent = false
+  public internal(set) var isSent = false
   /// A Boolean value that indicates whether the response may be for one user only; ignored by `==`.
   var isPersonal = false
 
-  /// Makes a progress.
+  /// Makes a progress of the response.
   public init(completed: Int64, total: Int64? = nil, inherited: Int64 = 0) {
     self.completed = completed
     self.total = total
     self.inherited = inherited
   }
 
-  /// Makes a progress of the request's body.
-  init(sent: Int64, total: Int64? = nil, inherited: Int64 = 0) {
+  /// Makes a progress of the request's body, as a transport reports it.
+  ///
+  /// - Parameters:
+  ///   - sent: The bytes that have been sent.
+  ///   - total: The length of the body, or `nil` while that is unknown.
+  ///   - inherited: The bytes that an earlier upload has sent, 0 by default.
+  public init(sent: Int64, total: Int64? = nil, inherited: Int64 = 0) {
     self.init(completed: sent, total: total, inherited: inherited)
     isSent = true
   }

@@ -53,9 +53,21 @@ import Testing
 
     #expect(progress.filter(\.1).map(\.0) == [9])
     #expect(progress.filter { !$0.1 }.map(\.0) == [2, 3])
-    for try await event in wire.send(request) {
-      if case .sent(let progress) = event { #expect(progress.isSent) }
+  }
+
+  @Test(arguments: [TransferProgress(sent: 1, total: 9), TransferProgress(completed: 1, total: 9)])
+  func `what a transport has sent is sent, however it has made it`(
+    progress: TransferProgress
+  ) async throws {
+    let wire = ScriptedTransport { _ in ScriptedResponse().sending(progress) }
+    var sent: [TransferProgress] = []
+
+    for try await event in wire.send(try world.request) {
+      if case .sent(let progress) = event { sent.append(progress) }
     }
+
+    #expect(sent.map(\.isSent) == [true])
+    #expect(sent.map(\.description) == ["1 of 9 bytes sent"])
   }
 
   @Test func `one call has its own retries and its own demo`() async throws {

@@ -81,8 +81,7 @@ extension BypassingCall.Iterator {
   ) throws(FreshetError) -> Event<Response<Data>>? {
     for decision in event.decisions { explanation.add(decision) }
     switch event {
-    case .sent(var progress):
-      progress.isSent = true
+    case .sent(let progress):
       return .progress(progress)
     case .head(let head):
       self.head = head

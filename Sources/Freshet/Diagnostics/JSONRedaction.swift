@@ -51,11 +51,15 @@ struct JSONRedaction {
     }
   }
 
-  /// The strings of which nothing is shown.
-  var hiddenStrings: [String] {
+  /// The strings and numbers of which nothing is shown.
+  var hiddenValues: [String] {
     let hidden = Self.literal(Redaction.placeholder)
-    return replacements.filter { $0.text == hidden }
-      .compactMap { try? JSONDecoder().decode(String.self, from: Data(bytes[$0.range])) }
+    return replacements.compactMap { replacement in
+      let value = bytes[replacement.range]
+      if replacement.text == Self.zero { return String(decoding: value, as: UTF8.self) }
+      guard replacement.text == hidden else { return nil }
+      return try? JSONDecoder().decode(String.self, from: Data(value))
+    }
   }
 
   /// The text with its secrets replaced.
@@ -90,8 +94,16 @@ extension JSONRedaction {
     default:
       let start = index
       try number()
-      if secret != nil { replace(start..<index, [UInt8(ascii: "0")]) }
+      if secret != nil || isSecret(number: bytes[start..<index]) {
+        replace(start..<index, Self.zero)
+      }
     }
+  }
+
+  private static let zero = [UInt8(ascii: "0")]
+
+  private func isSecret(number: ArraySlice<UInt8>) -> Bool {
+    rules.secrets.hidden(in: String(decoding: number, as: UTF8.self)) != nil
   }
 
   /// Parses a value whose strings and numbers are hidden.

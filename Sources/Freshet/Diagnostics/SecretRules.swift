@@ -91,7 +91,7 @@ extension SecretRules {
   }
 
   /// Returns the rules for the response to a request, which may repeat the secrets of the request.
-  func hidingSecrets(of request: Request, answeredWith head: ResponseHead?) -> SecretRules {
+  func hidingSecrets(of request: Request?, answeredWith head: ResponseHead?) -> SecretRules {
     guard !hidesNothing else { return self }
     var rules = self
     rules.secrets = SecretValues(of: request, answeredWith: head, by: self)

@@ -54,12 +54,12 @@ struct SecretValues: Sendable, Hashable {
 // MARK: - Requests
 
 extension SecretValues {
-  /// Collects the values of what the rules hide in a request, and in the header fields with which
-  /// it was sent.
-  init(of request: Request, answeredWith head: ResponseHead?, by rules: SecretRules) {
+  /// Collects the values of what the rules hide in a request, and in the header fields and the URL
+  /// with which it was sent.
+  init(of request: Request?, answeredWith head: ResponseHead?, by rules: SecretRules) {
     let values = rules.values
     let sent = head.map { Array($0.notes.sent ?? [:]) + $0.notes.earlier } ?? []
-    for field in Array(request.headers) + sent where rules.hides(field.name) {
+    for field in Array(request?.headers ?? [:]) + sent where rules.hides(field.name) {
       if field.name == .cookie {
         for cookie in field.value.split(separator: ";") {
           insert(pairs: ASCII.trimmed(cookie), by: values.names)
@@ -69,10 +69,11 @@ extension SecretValues {
       }
     }
     if let credential = head?.notes.credential { insert(credential: credential) }
-    if let query = RequestPath.split(request.url.absoluteString[...]).query {
+    for url in [request?.url, head?.url].compactMap(\.self) {
+      guard let query = RequestPath.split(url.absoluteString[...]).query else { continue }
       insert(pairs: query, by: values.parameters)
     }
-    if case .bytes(let body) = request.body?.source, body.count <= Self.bodyLimit {
+    if let request, let body = request.body?.bytes, body.count <= Self.bodyLimit {
       insert(body: body, of: request.fieldsWithContentType[.contentType], by: values)
     }
   }
@@ -101,6 +102,6 @@ extension SecretValues {
     if type.flatMap(MediaType.init)?.subtype == "x-www-form-urlencoded" {
       return insert(pairs: Substring(decoding: body, as: UTF8.self), by: rules.names)
     }
-    for secret in JSONRedaction([UInt8](body), rules: rules).hiddenStrings { insert(secret) }
+    for secret in JSONRedaction([UInt8](body), rules: rules).hiddenValues { insert(secret) }
   }
 }

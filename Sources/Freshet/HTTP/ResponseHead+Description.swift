@@ -7,12 +7,17 @@ extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, C
   ///
   /// The ``Client/Configuration/secretHeaders`` of the client that received the response are secrets, too.
   public var customMirror: Mirror {
-    var rules = SecretRules.standard
-    rules.headers.formUnion(notes.secretHeaders)
-    let shown = rules.redacted(headers)
+    let shown = secretRules.redacted(headers)
     return Mirror(
       self,
       children: ["status": status, "url": Redaction.shown(url), "headers": shown.description]
     )
+  }
+
+  /// The standard rules with the secret fields of the client that received the response.
+  var secretRules: SecretRules {
+    var rules = SecretRules.standard
+    rules.headers.formUnion(notes.secretHeaders)
+    return rules
   }
 }

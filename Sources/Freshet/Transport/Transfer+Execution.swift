@@ -119,6 +119,9 @@ extension Transfer.Execution {
       if tracked?.note(.finished(metrics)) == true { throw .cancelled }
       finish()
       return .finished(metrics)
+    case .sent(var progress):
+      progress.isSent = true
+      return try noted(.sent(progress))
     case let event:
       return try noted(event)
     }

@@ -9,6 +9,8 @@ public enum TransferEvent: Sendable {
   /// goes on.
   case waitingForConnectivity
   /// Bytes of the request's body have been sent; conflated to the newest.
+  ///
+  /// Its progress has ``TransferProgress/isSent``, however the transport has made it.
   case sent(TransferProgress)
   /// A redirect has been followed.
   indirect case redirected(Redirect)

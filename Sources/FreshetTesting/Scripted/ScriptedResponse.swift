@@ -119,9 +119,7 @@ extension ScriptedResponse {
 
   /// Reports progress of the upload, before the head.
   public func sending(_ progress: TransferProgress) -> Self {
-    var progress = progress
-    progress.isSent = true
-    return inserting(.sent(progress), at: .beforeHead)
+    inserting(.sent(progress), at: .beforeHead)
   }
 
   /// Sets the metrics of `finished`; by default only the received bytes are not zero.

@@ -182,6 +182,10 @@ extension SweptOperation {
     SweptOperation("reject of events", of: "EventStream.reject") {
       try await read($0.client.events(request("/events")).reject(as: APIError.self), atMost: 2)
     },
+    SweptOperation("reject of updates") {
+      let updates = $0.client.events(request("/events")).updates
+      try await read(updates.reject(as: APIError.self), atMost: 4)
+    },
     SweptOperation("decode events") {
       try await read($0.client.events(request("/events")).decode(String.self, as: .text), atMost: 2)
     },

@@ -331,7 +331,7 @@ import Testing
     let archive = String(decoding: try recorder.data(), as: UTF8.self)
     #expect(!shows(archive), "\(archive)")
     #expect(!shows(request.curlCommand()), "\(request.curlCommand())")
-    let excerpt = Excerpt.of(body.body)
+    let excerpt = Excerpt(body.body).text()
     #expect(!shows(excerpt), "\(excerpt)")
     #expect(request.curlCommand(redacting: .none) != request.curlCommand())
   }

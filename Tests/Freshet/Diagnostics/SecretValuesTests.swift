@@ -61,6 +61,19 @@ import Testing
     #expect(shown == "<redacted>, ann.anderson")
   }
 
+  @Test func `hides a number of the JSON of a request, and one that is a secret`() throws {
+    let request = try Request(to: "http://a.test/") {
+      $0.headers["X-Token"] = "Token 87654321"
+      $0.body = .bytes(Data(#"{"otp_secret":12345678}"#.utf8), contentType: .json)
+    }
+
+    let rules = request.responseRules(for: nil)
+    let body = #"{"a":[12345678,87654321,1234567],"b":"no 12345678"}"#
+
+    let shown = #"{"a":[0,0,1234567],"b":"no <redacted>"}"#
+    #expect(rules.redacted(body: body, contentType: nil) == shown)
+  }
+
   @Test func `hides what a redirected or decorated request was sent with`() throws {
     let url = try #require(URL(string: "http://a.test/"))
     var head = ResponseHead(status: 200, headers: [:], url: url)

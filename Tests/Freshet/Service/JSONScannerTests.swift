@@ -127,7 +127,7 @@ import Testing
         using: &generator
       )
       _ = try? JSONScanner.range(of: "a.1.b", in: Data(bytes))
-      _ = Excerpt.of(Data(bytes), at: "a.1.b")
+      _ = Excerpt(Data(bytes)).text(at: "a.1.b")
     }
   }
 }

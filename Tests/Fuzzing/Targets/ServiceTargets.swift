@@ -176,7 +176,7 @@ private func checkJSON(_ bytes: [UInt8]) throws {
     try hold((0...data.count).contains(fault.offset), "the fault is outside")
     try hold(!fault.reason.isEmpty, "the fault has no reason")
   }
-  let excerpt = Excerpt.of(data, at: path)
+  let excerpt = Excerpt(data).text(at: path)
   try hold(excerpt.utf8.count <= 20 * Excerpt.length, "an excerpt is the whole")
 }
 

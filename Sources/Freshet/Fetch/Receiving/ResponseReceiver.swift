@@ -181,8 +181,7 @@ extension ResponseReceiver {
     switch consume event {
     case .redirected, .retrying, .waitingForConnectivity, .interim:
       return nil
-    case .sent(var progress):
-      progress.isSent = true
+    case .sent(let progress):
       return .progress(progress)
     case .head(let head):
       try begin(with: head)

@@ -19,12 +19,7 @@ extension Decoding {
       }
       return response.replacing(none)
     }
-    let source = DecodingSource(
-      head: response.head,
-      data: response.value,
-      path: response.record.path
-    )
-    let outcome = try decode(source, of: response.body)
+    let outcome = try decode(response.source, of: response.body)
     var decoded = response.replacing(outcome.value)
     decoded.record.skipped = outcome.skipped
     if let envelope = outcome.envelope { decoded.record.envelope = envelope }

@@ -61,6 +61,14 @@ struct DecodingSource {
   let data: Data
   /// The path of the data in the response's body.
   var path = PayloadPath()
+  /// The request that was answered, if it is known.
+  var request: Request?
+
+  /// The body for the descriptions of errors, which hide what it repeats of the request's secrets.
+  var excerpt: Excerpt {
+    let rules = head?.secretRules ?? .standard
+    return Excerpt(data, hiding: rules.hidingSecrets(of: request, answeredWith: head))
+  }
 }
 
 extension Decoding {
@@ -83,19 +91,25 @@ extension Decoding {
     } catch is CancellationError {
       throw .cancelled
     } catch {
-      let failure = DecodingFailure(error, decoding: Value.self, from: source.data, at: source.path)
+      let failure = DecodingFailure(error, decoding: Value.self, from: source)
       throw .decoding(failure, head: source.head, body: body)
     }
   }
 }
 
 extension Response<Data> {
+  /// The value to decode.
+  var source: DecodingSource {
+    DecodingSource(head: head, data: value, path: record.path, request: record.call?.request)
+  }
+
   func decodingFailure(of target: String, _ reason: String) -> FreshetError {
+    let whole = DecodingSource(head: head, data: body, request: record.call?.request)
     let failure = DecodingFailure(
       target: target,
       keyPath: record.path.description,
       reason: reason,
-      excerpt: Excerpt.of(body)
+      excerpt: whole.excerpt.text()
     )
     return .decoding(failure, head: head, body: body)
   }

@@ -3,7 +3,8 @@ import FreshetEssentials
 /// The error in a body, and its place.
 ///
 /// It is safe to log: it shows at most a few words of the body, and values whose keys say token,
-/// password, authorization or the like are masked, see <doc:Services>.
+/// password, authorization or the like are masked, and so are secrets of the request that the body
+/// repeats, see <doc:Services>.
 public struct DecodingFailure: Error, Sendable {
   private struct Fields: Sendable, Hashable {
     let target: String
@@ -68,18 +69,18 @@ extension DecodingFailure {
   /// - Parameters:
   ///   - error: The error.
   ///   - target: The type that was to be decoded.
-  ///   - data: The data that was decoded.
-  ///   - base: The path of the data in the whole body.
+  ///   - source: The data that was decoded.
   ///   - element: The element of the data's array that failed, for errors without a path.
   ///   - excerpt: The data for several failures in it, or `nil` for an excerpt of its own.
   init(
     _ error: any Error,
     decoding target: Any.Type,
-    from data: Data,
-    at base: PayloadPath,
+    from source: DecodingSource,
     element: Int? = nil,
     showing excerpt: Excerpt? = nil
   ) {
+    let data = source.data
+    let excerpt = excerpt ?? source.excerpt
     var finding = Finding(error)
     if finding.path.isEmpty, finding.reason.hasSuffix("valid JSON") {
       if let fault = JSONScanner.fault(in: data) {
@@ -89,28 +90,29 @@ extension DecodingFailure {
       }
     }
     finding.locate(in: data, element: element)
-    let keyPath = base + finding.path
+    let keyPath = source.path + finding.path
     let isSecret = keyPath.steps.contains { SecretWords.contains($0) }
     self.init(
       target: "\(target)",
-      keyPath: keyPath.description,
-      reason: isSecret ? finding.kind : Excerpt.of(finding.reason),
-      excerpt: isSecret ? "" : (excerpt ?? Excerpt(data)).text(at: finding.path)
+      keyPath: excerpt.shown(keyPath),
+      reason: isSecret ? finding.kind : excerpt.shown(finding.reason),
+      excerpt: isSecret ? "" : excerpt.text(at: finding.path)
     )
   }
 
-  /// Describes an error of a decoder, without reading the body.
+  /// Describes an error of a decoder, without an excerpt.
   init(
     briefly error: any Error,
     decoding target: Any.Type,
     at base: PayloadPath,
-    element: Int? = nil
+    element: Int? = nil,
+    of excerpt: Excerpt
   ) {
     var finding = Finding(error)
     finding.locate(in: nil, element: element)
     self.init(
       target: "\(target)",
-      keyPath: (base + finding.path).description,
+      keyPath: excerpt.shown(base + finding.path),
       reason: finding.kind,
       excerpt: ""
     )

@@ -64,7 +64,7 @@ extension LenientArray {
   /// Describes the errors of the elements that were left out.
   func failures(of type: Any.Type, in source: DecodingSource) throws -> [DecodingFailure] {
     guard !errors.isEmpty else { return [] }
-    let excerpt = Excerpt(source.data)
+    let excerpt = source.excerpt
     return try errors.enumerated()
       .map { position, failure in
         if Task.isCancelled { throw CancellationError() }
@@ -73,14 +73,14 @@ extension LenientArray {
             briefly: failure.error,
             decoding: type,
             at: source.path,
-            element: failure.index
+            element: failure.index,
+            of: excerpt
           )
         }
         return DecodingFailure(
           failure.error,
           decoding: type,
-          from: source.data,
-          at: source.path,
+          from: source,
           element: failure.index,
           showing: excerpt
         )

@@ -6,6 +6,7 @@ struct Excerpt {
   static let length = 120
   private static let before = 24
 
+  private let rules: ValueRedaction
   private let data: Data
   private let bytes: [UInt8]
   private let secrets: [Range<Int>]
@@ -13,25 +14,26 @@ struct Excerpt {
   private let understood: Int
 
   /// Reads a body; the time is proportional to its size.
-  init(_ data: Data) {
+  init(_ data: Data, hiding rules: SecretRules = .standard) {
     self.data = data
+    self.rules = rules.values
     bytes = [UInt8](data)
-    let json = JSONRedaction(bytes, rules: SecretRules.standard.values)
+    let json = JSONRedaction(bytes, rules: self.rules)
     secrets = json.replacements.map(\.range)
     understood = json.length
   }
 
-  /// Returns the beginning of the data, or the surroundings of the value at the path, secrets masked.
-  static func of(_ data: Data, at path: PayloadPath = PayloadPath()) -> String {
-    Excerpt(data).text(at: path)
+  /// Returns the beginning of a decoder's sentence about the body, secrets masked.
+  func shown(_ sentence: String) -> String {
+    let shown = rules.redacted(sentence) ?? sentence
+    let bytes = [UInt8](shown.utf8)
+    let window = Self.aligned(0..<min(Self.length, bytes.count), in: bytes)
+    return Self.plain(bytes[window]) + (window.upperBound < bytes.count ? "…" : "")
   }
 
-  /// Returns the beginning of a decoder's sentence, secrets masked.
-  static func of(_ sentence: String) -> String {
-    let shown = SecretRules.standard.values.redacted(sentence) ?? sentence
-    let bytes = [UInt8](shown.utf8)
-    let window = aligned(0..<min(length, bytes.count), in: bytes)
-    return plain(bytes[window]) + (window.upperBound < bytes.count ? "…" : "")
+  /// Returns a path in the body, without the values of secrets.
+  func shown(_ path: PayloadPath) -> String {
+    rules.secrets.hidden(in: path.description) ?? path.description
   }
 
   /// Returns the beginning, or the surroundings of the value at the path, secrets masked.

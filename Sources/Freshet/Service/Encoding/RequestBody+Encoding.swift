@@ -75,15 +75,17 @@ extension RequestBody {
 
   /// Makes an object of JSON, `application/json`, of names and values of several types.
   ///
-  /// An encoder that converts keys converts the names, and a value that is `nil` is left out.
-  /// Neither is the case for a dictionary, which a literal with values of one type is.
+  /// An encoder that converts keys converts the names, and a value that is `nil` is left out, as
+  /// is ``JSONValue/null`` in an object. Neither is the case for a dictionary, which a literal with
+  /// values of one type is.
   ///
   /// ```swift
   /// request.body = try .json(["name": name, "age": 7])
   /// ```
   ///
   /// - Parameters:
-  ///   - fields: The names and values. An object in an object is another ``ParameterList``.
+  ///   - fields: The names and values. An object in an object is another ``ParameterList``, or a
+  ///     ``JSONValue``.
   ///   - nils: The representation of fields that are `nil`; that of their type by default.
   ///   - encoder: The encoder. The default is Foundation's with sorted keys.
   /// - Returns: A body of bytes.

@@ -1,8 +1,11 @@
 /// Any JSON value, for data without a model.
 ///
 /// ```swift
-/// let names = json["users"]?[0]?["name"]
+/// let isAda = json["users"]?[0]?["name"] == "Ada"
+/// let prompt: JSONValue = ["model": "small", "messages": [["role": "user", "content": "\(text)"]]]
 /// ```
+///
+/// A literal is a value, except for `nil`, which is a missing one: write ``null``.
 public enum JSONValue: Sendable, Hashable {
   /// `null`
   case null

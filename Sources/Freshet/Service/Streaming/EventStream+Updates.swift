@@ -30,7 +30,8 @@ extension EventStream {
   /// }
   /// ```
   ///
-  /// It has the guarantees of the stream, and fails as that does. The pause is waited for by the next call
+  /// It has the guarantees of the stream, and fails as that does;
+  /// ``EventStream/Updates/reject(as:with:)`` decodes an error response. The pause is waited for by the next call
   /// of `next`, from the moment at which it was told.
   public var updates: Updates { Updates(base: self) }
 

@@ -51,6 +51,28 @@ extension EventStream {
   }
 }
 
+extension EventStream.Updates {
+  /// Turns an error response that ends the stream into a typed failure, as
+  /// ``EventStream/reject(as:with:)`` does.
+  ///
+  /// An error response after which the stream reconnects is an update, and not decoded.
+  ///
+  /// ```swift
+  /// let updates = client.events(.get("ticker")).updates.reject(as: APIError.self)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - model: The type of the error responses.
+  ///   - decoding: The decoding of the model; JSON by default.
+  /// - Returns: The updates, with ``CallError`` as the failure.
+  public func reject<Model: Decodable & Sendable>(
+    as model: Model.Type,
+    with decoding: Decoding<Model> = .json
+  ) -> some AsyncSequence<EventStream.Update, CallError<Model>> & Sendable {
+    rejected(by: decoding)
+  }
+}
+
 extension AsyncSequence where Self: Sendable, Element: Sendable, Failure == FreshetError {
   fileprivate func rejected<Model: Sendable>(
     by decoding: Decoding<Model>

@@ -73,8 +73,7 @@ final class TrackedCall: Sendable {
       switch event {
       case .waitingForConnectivity:
         state.isWaiting = true
-      case .sent(var progress):
-        progress.isSent = true
+      case .sent(let progress):
         state.sent = progress
       case .head(let head):
         state.head = head

@@ -258,8 +258,7 @@ extension HAR {
       let failure = DecodingFailure(
         error,
         decoding: HAR.self,
-        from: data,
-        at: PayloadPath(),
+        from: DecodingSource(head: nil, data: data),
         showing: Excerpt(Data())
       )
       throw .file("it is not an HTTP archive: \(failure)", path: path)

@@ -73,6 +73,44 @@ import Testing
     #expect(error?.description.contains("hunter2") == false)
   }
 
+  @Test(arguments: [
+    #"[{"user":{"id":1,"name":"x"},"kind":"no such key: 1234-5678"}]"#,
+    #"[{"user":{"id":true,"name":"1234-5678"}}]"#,
+    #"[{"user":{"id":12345678.5,"name":"x"}}]"#,
+    #"{"1234-5678":1}"#,
+  ])
+  func `hides secrets of the request that the response repeats`(text: String) async throws {
+    let client = Client(ServiceScript(.json(text), .json(text, status: 401)))
+    var request = Request.get("x?api_key=1234-5678")
+    request.headers["X-Token"] = "12345678.5"
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await client.send(request).decode([Account].self).value
+    }
+    let rejection = await #expect(throws: CallError<[String: User]>.self) {
+      try await client.send(request).reject(as: [String: User].self).value
+    }
+
+    guard case .rejected(let refusal) = rejection else { throw try #require(rejection) }
+    let failure = try #require(refusal.decodingFailure)
+    for shown in [error?.description ?? "", failure.description] {
+      #expect(!shown.isEmpty && !shown.contains("1234"))
+    }
+  }
+
+  @Test func `hides secrets of a request's body in elements that are left out`() async throws {
+    let script = ServiceScript(.json(#"[{"id":1,"name":{"1234-5678":2}},{"id":12345678}]"#))
+    let secrets = try RequestBody.json(["password": "1234-5678", "pin_secret": 12_345_678])
+    let request = Request.post("x", body: secrets)
+
+    let call = Client(script).send(request).decode([User].self, as: .lenient())
+    let skipped = try await call.value.skipped
+
+    #expect(skipped.map(\.keyPath) == ["[0].name", "[1].name"])
+    #expect(skipped.allSatisfy { $0.excerpt.contains("<redacted>") })
+    #expect(skipped.allSatisfy { !$0.description.contains("5678") })
+  }
+
   @Test func `hides a secret that is cut by the excerpt`() async throws {
     let secret = String(repeating: "s", count: 400)
     let failure = try await failure(#"[{"token":"\#(secret)","user":{"id":"a"}}]"#)

@@ -51,6 +51,27 @@ import Testing
     #expect(script.requests.count == 1)
   }
 
+  @Test func `the updates of an event stream keep the typed failure`() async throws {
+    let script = ServiceScript(.json("{}", status: 503), refusal)
+    let stream = Client(script)
+      .events(.get("x")) {
+        $0.delay = .zero
+        $0.minimumDelay = .zero
+      }
+    var kinds: [String] = []
+
+    try expectRejection(
+      await #expect(throws: CallError<APIError>.self) {
+        for try await update in stream.updates.reject(as: APIError.self) {
+          if case .reconnecting(_, let error) = update { kinds.append(error.kind) }
+        }
+      }
+    )
+
+    #expect(kinds == ["status"])
+    #expect(script.requests.count == 2)
+  }
+
   @Test(arguments: ["<html>Bad gateway</html>", "", #"{"message":5}"#])
   func `an error body that is not the model is still that error`(body: String) async throws {
     let stream = Client(ServiceScript(.json(body, status: 502))).stream(.get("x"))
