@@ -15,7 +15,9 @@ enum Command {
       return
     }
     guard name != "--version" else {
-      if let word = rest.first { throw UsageError("'freshet --version' takes no '\(word)'") }
+      if let word = rest.first {
+        throw UsageError("'freshet --version' takes no '\(URLText.shown(word))'")
+      }
       self = .text("freshet \(Version.current)")
       return
     }
@@ -89,6 +91,6 @@ struct UsageError: Error {
   init(noCommand name: String) {
     let near = Manual.pages.map(\.name).filter { Spelling.isNear(name, $0) }
     let hint = near.isEmpty ? "" : "; did you mean \(near.joined(separator: " or "))?"
-    message = "there is no command '\(name)'\(hint)"
+    message = "there is no command '\(URLText.shown(name))'\(hint)"
   }
 }

@@ -29,14 +29,12 @@ public struct ImageLoader: Sendable {
     configure(&configuration)
     self.client = client
     self.configuration = configuration
-    let stores: [(any ResourceStore)?] = [client.configuration.memory, client.configuration.disk]
     workshop = PictureDecodingPipeline(
       decoder: configuration.decoder,
       limits: configuration.limits,
       cache: configuration.memory,
       queue: DecodingQueue(width: configuration.maximumConcurrentDecodings),
       seeds: client.configuration.seeds,
-      stores: stores.compactMap(\.self),
       disk: configuration.processed == .inMemoryAndOnDisk ? client.configuration.disk : nil
     )
   }
@@ -135,7 +133,8 @@ extension ImageLoader {
     var workshop = workshop
     workshop.changesCache = policy.persistence != .nowhere
     if policy.persistence != .everywhere { workshop.disk = nil }
-    if policy.persistence == .nowhere { workshop.stores = [] }
+    workshop.stores = client.configuration.stores(policy.persistence)
+    workshop.removesBroken = policy.expiry == .never && policy.network != .forbidden
     return PictureSequence(
       base: client.resource(request.resource, policy: policy),
       workshop: workshop,

@@ -172,6 +172,8 @@ import Testing
   @Test(arguments: [
     ["fetch", "-bsid=hush", "u"], ["upload", "-uann:hush", "f", "u"], ["fetch", "-sQhush", "u"],
     ["stats", "--store", "d", "http://ann:hush@a.example/"],
+    ["http://ann:hush@a.example/"], ["store", "http://ann:hush@a.example/"],
+    ["--version", "http://ann:hush@a.example/"],
   ])
   func `a message about invalid arguments has no password`(arguments: [String]) {
     let error = #expect(throws: UsageError.self) { try Command(arguments) }
@@ -196,8 +198,9 @@ import Testing
     #expect(other?.description.contains("--user") == false)
   }
 
-  @Test func `a URL whose bytes are not UTF-8 is no request for another one`() {
-    let text = String(decoding: Array("http://a.example/".utf8) + [0xFF], as: UTF8.self)
+  @Test(arguments: [[0xFF], [0xFF, 0xCC, 0x81]] as [[UInt8]])
+  func `a URL whose bytes are not UTF-8 is no request for another one`(bytes: [UInt8]) {
+    let text = String(decoding: Array("http://a.example/".utf8) + bytes, as: UTF8.self)
     let error = #expect(throws: FreshetError.self) { try FetchOptions(["u"]).request(text) }
 
     #expect(error?.description.contains("it is not UTF-8") == true)

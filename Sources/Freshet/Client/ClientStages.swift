@@ -159,7 +159,7 @@ final class ClientStages: Sendable {
 
 extension Client.Configuration {
   /// Returns the stores in which a downloaded response is stored, in their order.
-  func stores(_ persistence: ResourcePolicy.Persistence) -> [any ResourceStore] {
+  package func stores(_ persistence: ResourcePolicy.Persistence) -> [any ResourceStore] {
     var stores: [any ResourceStore] = []
     if persistence == .everywhere, let disk { stores.append(disk) }
     if persistence == .everywhere, let shared { stores.append(shared) }

@@ -39,7 +39,7 @@ enum URLText {
     credentials: String = "put them into -H 'Authorization: …'"
   ) throws(FreshetError) -> Request {
     // A list's bytes that are not UTF-8 have become this character, which names another resource.
-    guard !text.contains("\u{FFFD}") else {
+    guard !text.unicodeScalars.contains("\u{FFFD}") else {
       throw .invalidRequest("it is not UTF-8; write other bytes as %XX", url: shown(text))
     }
     do throws(FreshetError) {

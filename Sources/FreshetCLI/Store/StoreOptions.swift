@@ -110,7 +110,7 @@ private struct Options {
       }
       return .remove(target, partition: partition)
     default:
-      throw UsageError("'freshet store' has no action '\(name)'")
+      throw UsageError("'freshet store' has no action '\(URLText.shown(name))'")
     }
   }
 }

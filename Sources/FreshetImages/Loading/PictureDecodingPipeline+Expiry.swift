@@ -2,7 +2,7 @@ import Freshet
 import FreshetEssentials
 
 extension PictureDecodingPipeline {
-  /// Lets the stored copies of a resource expire, whose bytes are no picture.
+  /// Lets the stored copies of a resource expire, whose bytes are no picture, or removes them.
   ///
   /// They may be a page that a network has put in its place, or only a part of it.
   func expireCopies(of resource: Resource, for identity: ImageRequest.Identity) async {
@@ -11,7 +11,7 @@ extension PictureDecodingPipeline {
       guard let copy = await store.find(response.key, for: identity.headers),
         copy.digest == response.digest
       else { continue }
-      await store.expire(copy)
+      if removesBroken { try? await store.remove(copy) } else { await store.expire(copy) }
     }
   }
 }

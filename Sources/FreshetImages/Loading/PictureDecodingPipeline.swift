@@ -9,8 +9,11 @@ struct PictureDecodingPipeline: Sendable {
   let queue: DecodingQueue
   /// The seeds of the client; `nil` for none.
   let seeds: SeedStore?
-  /// The stores of the client, in which what is no picture expires.
+  /// The stores that a load may change, in which what is no picture expires.
   var stores: [any ResourceStore] = []
+  /// A Boolean value that indicates whether what is no picture is removed, because the load would use a
+  /// copy that has expired.
+  var removesBroken = false
   /// A Boolean value that indicates whether pictures are stored in the cache and removed from it.
   var changesCache = true
   /// The store of processed pictures; `nil` for none.

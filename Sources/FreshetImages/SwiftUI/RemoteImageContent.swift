@@ -31,6 +31,8 @@ public struct RemoteImageContent: View {
           .aspectRatio(contentMode: mode == .fill ? .fill : .fit)
           .frame(minWidth: 0, maxWidth: .infinity, minHeight: 0, maxHeight: .infinity)
           .clipped()
+          // What is cut off takes no taps of the views beside it.
+          .contentShape(Rectangle())
           .id(screen.content.image?.look)
           .transition(screen.transition.onSwiftUI)
           .task(id: screen.content.image?.look) {

@@ -64,6 +64,10 @@ public struct Image: Leaf {
 public enum ContentMode {
   case fit, fill
 }
+public protocol Shape {}
+public struct Rectangle: Shape {
+  public init() {}
+}
 public enum Edge {
   case top, leading, bottom, trailing
 }
@@ -92,6 +96,7 @@ extension View {
     contentMode: ContentMode
   ) -> some View { self }
   public func clipped(antialiased: Bool = false) -> some View { self }
+  public func contentShape<S: Shape>(_ shape: S, eoFill: Bool = false) -> some View { self }
   public func id<ID: Hashable>(_ id: ID) -> some View { self }
   public func transition(_ transition: AnyTransition) -> some View { self }
   public func animation<Value: Equatable>(_ animation: Animation?, value: Value) -> some View {

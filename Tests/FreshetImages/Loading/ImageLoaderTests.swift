@@ -122,6 +122,70 @@ import Testing
     #expect(try await load() == ["placeholder", "image a appeared"])
   }
 
+  @Test func `a page in the place of a picture that never expires is loaded again`() async throws {
+    let transport = ScriptedTransport(sequence: [answer("<html>"), answer("a1")])
+    let loader = loader(transport)
+    var request = try request()
+    request.policy = ResourcePolicy(expiry: .never)
+    var offline = request
+    offline.policy?.network = .forbidden
+
+    #expect(await phases(loader, request) == ["placeholder", "failure"])
+    #expect(await phases(loader, request) == ["placeholder", "image a appeared"])
+    #expect(await phases(loader, offline) == ["preview a", "image a unchanged"])
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test func `a load without a network removes no copy that never expires`() async throws {
+    let transport = ScriptedTransport(sequence: [answer("<html>")])
+    let loader = loader(transport)
+    var request = try request()
+    _ = try await loader.client.resource(request.resource).value
+    request.policy = ResourcePolicy(expiry: .never, network: .forbidden)
+
+    #expect(await phases(loader, request) == ["placeholder", "failure"])
+    let copy = loader.client.configuration.memory?.peek(request.resource)
+    #expect(copy != nil)
+  }
+
+  @Test func `a page in the place of a picture expires in a shared store too`() async throws {
+    let page = answer("<html>", eTag: "\"portal\"", control: "max-age=86400")
+    let transport = ScriptedTransport(sequence: [page, answer("a1", eTag: "\"v2\"")])
+    let clock = clock
+    let client = Client {
+      $0.transport = transport
+      $0.now = { clock.date }
+      $0.memory = nil
+      $0.shared = LocalSharedStore()
+    }
+    let loader = ImageLoader(client) { $0.decoder = LetterDecoder() }
+
+    #expect(await phases(loader, try request()) == ["placeholder", "failure"])
+    #expect(await phases(loader, try request()) == ["placeholder", "image a appeared"])
+    #expect(transport.requests.map { $0.headers[.ifNoneMatch] } == [nil, "\"portal\""])
+  }
+
+  @Test func `a load that stores in memory only leaves a copy on the disk`() async throws {
+    let page = answer("<html>", control: "max-age=86400")
+    let disk = DiskStore(directory: folder.url, now: { [clock] in clock.date })
+    let clock = clock
+    let client = Client {
+      $0.transport = ScriptedTransport(sequence: [page])
+      $0.now = { clock.date }
+      $0.disk = disk
+    }
+    let loader = ImageLoader(client) { $0.decoder = LetterDecoder() }
+    var request = try request()
+    _ = try await client.resource(request.resource).value
+    let stored = await disk.find(CacheKey(request.resource), for: [:])
+    request.policy = ResourcePolicy(persistence: .memoryOnly)
+
+    #expect(await phases(loader, request) == ["placeholder", "failure"])
+    let left = await disk.find(CacheKey(request.resource), for: [:])
+    #expect(left?.requestTime == stored?.requestTime && left != nil)
+    await disk.close()
+  }
+
   @Test func `a load that stores nothing leaves a copy that is no picture`() async throws {
     let transport = ScriptedTransport(sequence: [answer("<html>"), answer("a1")])
     let loader = loader(transport)
@@ -559,5 +623,29 @@ extension ImagePhase {
     case .image(let image, let change): "image \(image.letter) \(change)"
     case .failure(_, let image): "failure" + (image.map { ", showing \($0.letter)" } ?? "")
     }
+  }
+}
+
+/// A shared store without a server.
+private struct LocalSharedStore: SharedResourceStore {
+  private let base = MemoryStore()
+
+  let source = Resource.Source.shared
+  var removals: AsyncStream<StoreRemoval> { AsyncStream { $0.finish() } }
+
+  func find(_ key: CacheKey, for headers: HTTPHeaders) async -> StoredResponse? {
+    await base.find(key, for: headers)
+  }
+
+  func keep(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
+    try await base.keep(response)
+  }
+
+  func refresh(_ response: StoredResponse) async throws(FreshetError) -> StoredResponse {
+    try await base.refresh(response)
+  }
+
+  func remove(_ key: CacheKey) async throws(FreshetError) {
+    await base.remove(key)
   }
 }
