@@ -60,14 +60,16 @@ extension ResponseLimits {
   }
 
   /// Compares the limits, and not which were set.
-  public static func == (left: Self, right: Self) -> Bool { left.values == right.values }
+  public static func == (left: Self, right: Self) -> Bool {
+    left.headerCount == right.headerCount && left.headerBytes == right.headerBytes
+      && left.bodyBytes == right.bodyBytes && left.decompressionRatio == right.decompressionRatio
+  }
 
   /// Hashes the limits.
   public func hash(into hasher: inout Hasher) {
-    hasher.combine(values)
-  }
-
-  private var values: [Int64?] {
-    [Int64(headerCount), Int64(headerBytes), bodyBytes, Int64(decompressionRatio)]
+    hasher.combine(headerCount)
+    hasher.combine(headerBytes)
+    hasher.combine(bodyBytes)
+    hasher.combine(decompressionRatio)
   }
 }

@@ -77,7 +77,7 @@ struct CoalesceAcross: FetchStage {
   init(_ store: SharedStore, _ limits: SharedStore.Coalescing, after stages: [any FetchStage]) {
     self.store = store
     self.limits = limits.bounded
-    checks = stages.filter { [.verify, .checkExpiry].contains($0.name) }
+    checks = stages.filter { [.verify, .refuseOtherTypes, .checkExpiry].contains($0.name) }
     diskLookups = stages.filter { $0.name == .lookup(in: .disk) }
   }
 

@@ -267,6 +267,39 @@ import Testing
     #expect(origin.count == 5)
   }
 
+  @Test func `what another process stores is downloaded again if it has another media type`()
+    async throws
+  {
+    let world = try await SharedWorld()
+    let gate = Gate()
+    let count = Atomic<Int>(0)
+    let transport = ScriptedTransport { _ in
+      let isFirst = count.add(1, ordering: .relaxed).newValue == 1
+      let headers: HTTPHeaders = [
+        .cacheControl: "max-age=600", .contentType: isFirst ? "text/html" : "application/json",
+      ]
+      let body = Data((isFirst ? "<html>" : "{}").utf8)
+      return ScriptedResponse(.ok, headers: headers, body: body).waiting(for: gate)
+    }
+    let stores = try await stores(world, 2)
+    let request = try Request(Self.url)
+    let clients = stores.map { store in
+      Client {
+        $0.transport = transport
+        $0.shared = store
+      }
+    }
+    let page = Task { try await clients[0].resource(request).value }
+    #expect(await gate.waiting(count: 1))
+    let list = Task { try await clients[1].resource(request) { $0.contentTypes = .json }.value }
+    #expect(try await eventually { stores[1].leases.waitingCount == 1 })
+
+    gate.open()
+
+    #expect(try await page.value.text == "<html>")
+    #expect(try await list.value.text == "{}")
+  }
+
   @Test func `a leader that is cancelled is replaced at once`() async throws {
     let world = try await SharedWorld()
     let origin = Origin()

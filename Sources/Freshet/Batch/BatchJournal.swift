@@ -53,7 +53,7 @@ public struct BatchJournal: Sendable, Hashable {
   ///   ``FreshetError/invalidRequest(_:url:)`` for a request with a body.
   public func record(_ batch: Batch) throws(FreshetError) {
     guard case .items(let items) = batch.source else { return }
-    _ = try JournalWriter(self, items, without: batch.client.configuration.secretHeaders)
+    _ = try JournalWriter(self, items, without: batch.client.configuration.allSecretHeaders)
   }
 
   /// Returns the remaining items of the last recorded run.

@@ -125,7 +125,7 @@ extension BatchReader {
       account.close()
     }
     if let journal = run.journal {
-      let secrets = client.configuration.secretHeaders
+      let secrets = client.configuration.allSecretHeaders
       self.journal = try JournalWriter(journal, known, without: secrets)
     }
     if case .queue(let queue) = source {

@@ -62,7 +62,7 @@ final class PlanReader {
       }
       return BatchPlan.Item(
         index: item.index,
-        entry: item.entry.protecting(batch.client.configuration.secretHeaders),
+        entry: item.entry.protecting(batch.client.configuration.allSecretHeaders),
         need: need,
         problem: problem
       )

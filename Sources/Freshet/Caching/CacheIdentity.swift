@@ -42,7 +42,7 @@ public struct CacheIdentity: Sendable, Hashable {
     CacheIdentity(.url, headers)
   }
 
-  /// Method, URL, body and its media type: for a `POST` that only asks.
+  /// Method, URL, body and its media type, coding and language: for a `POST` that only asks.
   ///
   /// It declares the request safe: stores may answer it, and it invalidates nothing. It has no
   /// effect on `PUT`, `PATCH` and `DELETE`, or on requests whose body is a file or a stream,
@@ -76,6 +76,9 @@ extension Request {
 }
 
 extension CacheIdentity {
+  /// The fields that say how a body is to be read, besides its media type.
+  private static let contentFields: [HTTPHeaders.Name] = [.contentEncoding, .contentLanguage]
+
   /// Returns the text after the URL in the key: empty for the default, a digest otherwise.
   func suffix(of request: Request) -> String {
     let isWhole = request.isIdentifiedWhole
@@ -84,6 +87,10 @@ extension CacheIdentity {
     if isWhole, case .bytes(let data)? = request.body?.source {
       writer.append(request.headers[.contentType] ?? request.body?.contentType?.description ?? "")
       writer.append(SHA256Hasher.digest(of: data).hex)
+      for name in Self.contentFields where request.headers.contains(name) {
+        writer.append(ASCII.lowercased(name.rawValue))
+        writer.append(request.headers.members(of: name).joined(separator: ","))
+      }
     }
     for name in headers {
       writer.append(ASCII.lowercased(name.rawValue))

@@ -83,3 +83,8 @@ struct RequestDefaults: Sendable {
     }
   }
 }
+
+extension Client.Configuration {
+  /// The fields that are secrets of all requests.
+  var allSecretHeaders: Set<HTTPHeaders.Name> { secretHeaders.union(redirects.secretHeaders) }
+}

@@ -367,19 +367,22 @@ import Testing
 
   @Test func `stores no credentials, in a file that only its owner can read`() async throws {
     var request = BatchWorld.request("1")
-    request.headers = [.authorization: "Bearer s3cret", "X-Badge": "s3cret", "X-Pass": "s3cret"]
+    request.headers = [
+      .authorization: "Bearer s3cret", "X-Badge": "s3cret", "X-Pass": "s3cret", "X-Team": "s3cret",
+    ]
     request.redirects.secretHeaders = ["X-Pass"]
     let transport = world.origin()
     let client = Client {
       $0.transport = transport
       $0.secretHeaders = ["X-Badge"]
+      $0.redirects.secretHeaders = ["X-Team"]
     }
 
     try await interrupt(client.batch([request, BatchWorld.request("2")]), after: 0)
 
     #expect(try !text.contains("s3cret"))
     let left = try #require(try journal.remaining()?.items.first)
-    #expect(left.request.redirects.secretHeaders == ["X-Badge", "X-Pass"])
+    #expect(left.request.redirects.secretHeaders == ["X-Badge", "X-Pass", "X-Team"])
     let attributes = try FileManager.default.attributesOfItem(atPath: journal.file.path)
     #expect(attributes[.posixPermissions] as? Int == 0o600)
   }

@@ -445,12 +445,14 @@ import Testing
   @Test func `credentials are not stored`() async throws {
     var request = BatchWorld.request("100")
     request.headers = [
-      .authorization: "Bearer s3cret", .cookie: "s3cret", "X-Badge": "s3cret", "X-A": "1",
+      .authorization: "Bearer s3cret", .cookie: "s3cret", "X-Badge": "s3cret", "X-Team": "s3cret",
+      "X-A": "1",
     ]
     let transport = world.origin()
     let client = Client {
       $0.transport = transport
       $0.secretHeaders = ["X-Badge"]
+      $0.redirects.secretHeaders = ["X-Team"]
     }
     let plan = try await client.batch([request]).plan().value
 

@@ -110,6 +110,21 @@ import Testing
     #expect(CacheKey(try query("a")) != CacheKey(try query("b")))
   }
 
+  @Test(arguments: [HTTPHeaders.Name.contentType, .contentEncoding, .contentLanguage])
+  func `a QUERY is identified by what its fields say about its body, too`(
+    name: HTTPHeaders.Name
+  ) throws {
+    var request = try Request(.query, "http://a.example/search")
+    request.body = .bytes(Data("water".utf8))
+    let plain = CacheKey(request)
+
+    request.headers[name] = "x"
+    let first = CacheKey(request)
+    request.headers[name] = "y"
+
+    #expect(Set([plain, first, CacheKey(request)]).count == 3)
+  }
+
   @Test func `it answers no GET, and no GET answers it`() async throws {
     let client = world.client(echo())
     let get = try Request("http://a.example/search")

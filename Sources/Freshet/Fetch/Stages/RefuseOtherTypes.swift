@@ -2,6 +2,7 @@
 struct RefuseOtherTypes: FetchStage {
   let types: ContentTypes
 
+  var name: StageName { .refuseOtherTypes }
   var handles: Fetch.Kinds { .found }
 
   func replyNow(to step: Fetch) -> Fetch.Reply? {
@@ -14,4 +15,9 @@ struct RefuseOtherTypes: FetchStage {
 
   /// A policy says it, and no operator.
   var stageDescription: String { "" }
+}
+
+extension StageName {
+  /// The check of the media types of stored copies.
+  package static let refuseOtherTypes = StageName("refuseOtherTypes")
 }

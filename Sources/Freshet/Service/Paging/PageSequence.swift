@@ -9,7 +9,8 @@ public import FreshetEssentials
 ///   that `reject(as:)` can handle it.
 /// - A next page that was requested before, with the same method, URL, fields and body, fails with
 ///   ``FreshetError/invalidResponse(_:url:)``. Bodies from files and streams are not compared.
-/// - It bypasses the stores, unless its options use them, see ``Client/pages(_:next:options:)``.
+/// - It bypasses the stores as ``Client/send(_:limit:)`` does, unless its options use them, see
+///   ``Client/pages(_:next:options:)``.
 /// - Ending or cancelling the iteration cancels the transfer.
 public struct PageSequence: AsyncSequence, Sendable {
   let request: Request
@@ -161,7 +162,7 @@ extension PageSequence {
 }
 
 extension Client {
-  /// Reads a list page by page, bypassing all stores.
+  /// Reads a list page by page, bypassing all stores as ``send(_:limit:)`` does.
   ///
   /// ```swift
   /// let pages = client.pages(.get("users"), next: .link).reject(as: APIError.self).decode([User].self)

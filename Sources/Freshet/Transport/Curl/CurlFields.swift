@@ -47,8 +47,11 @@ struct CurlFields: ~Copyable, @unchecked Sendable {
       if !headers.contains("Expect") { append("Expect:") }
       // Without a coding, libcurl sends the bytes as they are.
       if request.isUpgrade { append("Transfer-Encoding:") }
-    } else if request.method == .post || request.method == .put || request.method == .patch {
-      append("Content-Length: 0")
+    } else {
+      switch request.method {
+      case .post, .put, .patch, .query: append("Content-Length: 0")
+      default: break
+      }
     }
   }
 

@@ -19,7 +19,7 @@ extension RetryPolicy {
 
   /// An attempt that has ended, see ``RetryPolicy/decide``.
   public struct Attempt: Sendable {
-    /// The request as it was sent.
+    /// The request as it was sent; of a resumable upload, a `HEAD` of its URL, which may always be repeated.
     public let request: Request
     /// The number of the attempt, counted from 1.
     public let number: Int
@@ -57,7 +57,9 @@ extension RetryPolicy {
     now: Date,
     jitter: Double
   ) -> Decision {
-    guard attempt <= maximumRetries, mayRepeat(request) else { return .stop }
+    guard attempt <= maximumRetries, mayRepeat(request), !outcome.isCancellation else {
+      return .stop
+    }
     var decision = usual(after: attempt, outcome, now: now, jitter: jitter)
     if let decide {
       decision = decide(
@@ -135,6 +137,11 @@ final class OwnDecision: Sendable, Hashable {
 }
 
 extension RetryPolicy.Outcome {
+  /// A Boolean value that indicates whether the call was cancelled, which is never retried.
+  fileprivate var isCancellation: Bool {
+    if case .failed(.cancelled) = self { true } else { false }
+  }
+
   /// A description of the outcome, for the event of a retry.
   var reason: String {
     switch self {

@@ -33,9 +33,9 @@ public struct RetryPolicy: Sendable, Hashable {
   /// }
   /// ```
   ///
-  /// It is asked when an attempt has failed or the head of its response has arrived. ``maximumRetries``,
-  /// ``eligibility-swift.property``, ``budget`` and ``Request/Timeouts/total`` apply whatever it returns. Two
-  /// policies are equal only if one has got the closure from the other.
+  /// It is asked when an attempt has failed or the head of its response has arrived, and not after a
+  /// cancellation. ``maximumRetries``, ``eligibility-swift.property``, ``budget`` and ``Request/Timeouts/total``
+  /// apply whatever it returns. Two policies with closures are equal only if one is a copy of the other.
   public var decide: (@Sendable (Attempt) -> Decision)? {
     get { own?.decide }
     set { own = newValue.map(OwnDecision.init) }

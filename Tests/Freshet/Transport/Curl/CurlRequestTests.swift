@@ -141,7 +141,7 @@ import Testing
     #expect(echo.heads.values.isEmpty)
   }
 
-  @Test(arguments: [HTTPMethod.post, .put, .patch])
+  @Test(arguments: [HTTPMethod.post, .put, .patch, .query])
   func `a method that carries a body announces an empty one`(method: HTTPMethod) async throws {
     let echo = try Echo()
 

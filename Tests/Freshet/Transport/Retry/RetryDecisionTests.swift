@@ -199,6 +199,12 @@ import Testing
     #expect(try decide(head(200), request, by: policy, elapsed: .seconds(9)) == .stop)
   }
 
+  @Test func `a cancellation is not retried, whatever a closure says`() throws {
+    let policy = RetryPolicy { $0.decide = { _ in .after(.seconds(1)) } }
+
+    #expect(try decide(.failed(.cancelled), by: policy) == .stop)
+  }
+
   @Test func `does not begin a pause that ends after the call's deadline`() throws {
     let request = try Request { $0.timeouts.total = .seconds(10) }
 
