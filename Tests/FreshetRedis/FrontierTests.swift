@@ -35,6 +35,9 @@ import Testing
           if path.hasPrefix("busy") {
             return ScriptedResponse(503, headers: [.retryAfter: "1800"])
           }
+          if path.hasPrefix("limited") {
+            return ScriptedResponse(403, headers: [.retryAfter: "1800"])
+          }
           let response = ScriptedResponse(.ok, body: Data(path.utf8))
           return path.hasPrefix("gated") ? response.waiting(for: gate) : response
         }
@@ -314,13 +317,13 @@ import Testing
     #expect(try await frontier.deadRequests().isEmpty)
   }
 
-  @Test(arguments: [("failing", 3_600), ("busy", 1_800)])
+  @Test(arguments: [("failing", 3_600), ("busy", 1_800), ("limited", 1_800)])
   func `a failed request waits in the server for its pause, or as Retry-After says`(
     path: String,
     pause: Int
   ) async throws {
     let world = try await SharedWorld()
-    let frontier = try frontier(world) { $0.retryPause = .seconds(path == "busy" ? 1 : pause) }
+    let frontier = try frontier(world) { $0.retryPause = .seconds(path == "failing" ? pause : 1) }
     try await frontier.add(Self.urls([path]))
     let origin = Origin()
     let run = Task { try await origin.client().batch(from: frontier).run().value }

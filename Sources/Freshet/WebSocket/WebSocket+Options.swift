@@ -30,7 +30,8 @@ extension WebSocket {
     /// none.
     ///
     /// It is called when the server has agreed, and sent before the messages that wait. Nothing is sent or received
-    /// until it returns. If the connection breaks before it was sent, the next one has its own.
+    /// until it returns. If the connection breaks before it was sent, the next one has its own. Its task is
+    /// cancelled when the socket ends meanwhile.
     public var greeting: (@Sendable () async -> Message?)?
     /// The longest time for closing: for sending the waiting messages, and for the server's answer; 5 seconds
     /// by default.

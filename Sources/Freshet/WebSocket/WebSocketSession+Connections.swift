@@ -127,7 +127,7 @@ extension WebSocketSession {
           try await check(head, key: key, &transfer)
           decoder.inflates =
             WebSocketHandshake.agreement(in: head.headers, deflates: options.compresses) ?? false
-          open(head, deflates: decoder.inflates, greeting: await options.greeting?())
+          open(head, deflates: decoder.inflates, greeting: try await greeting())
         case .body(let chunk):
           try await take(chunk, by: &decoder, &turn)
         case .sent, .redirected, .retrying, .interim, .waitingForConnectivity, .finished:
@@ -201,6 +201,21 @@ extension WebSocketSession {
   /// Returns the protocols that the server was sent, which are none after some redirects.
   private func offered(to head: ResponseHead) -> [String] {
     head.notes.sent?.members(of: .secWebSocketProtocol) ?? options.protocols
+  }
+
+  /// Waits for the first message of a connection, but not behind the end of the socket or of its call.
+  private func greeting() async throws(FreshetError) -> WebSocket.Message? {
+    guard let greeting = options.greeting else { return nil }
+    let outcome = Promise<WebSocket.Message?>()
+    let task = Task { outcome.settle(.success(await greeting())) }
+    let ending = Task { [state] in
+      if await state.wait(until: \.isOver) { outcome.settle(.failure(.cancelled)) }
+    }
+    defer {
+      task.cancel()
+      ending.cancel()
+    }
+    return try await outcome.value()
   }
 
   private func open(_ head: ResponseHead, deflates: Bool, greeting: WebSocket.Message?) {

@@ -11,8 +11,9 @@ extension Frontier {
     ///
     /// An attempt begins when the worker has confirmed that it received the request. One that ended with its
     /// worker counts; one that was given back does not. A request is dead at once after a failure that another
-    /// attempt would repeat: a status that is not transient (``/Freshet/FreshetError/isTransient``), a limit that
-    /// its response exceeds, a redirect that is not followed, or a request that is not sent.
+    /// attempt would repeat: a status that is not transient (``/Freshet/FreshetError/isTransient``) without a
+    /// `Retry-After`, a limit that its response exceeds, a redirect that is not followed, or a request that is not
+    /// sent.
     public var attemptLimit = 3
     /// The pause before the second attempt; 5 seconds by default.
     ///

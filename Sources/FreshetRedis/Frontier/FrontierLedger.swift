@@ -228,7 +228,8 @@ extension FreshetError {
   /// A Boolean value that indicates whether another attempt would end in the same way.
   fileprivate var isLasting: Bool {
     switch self {
-    case .status: !isTransient
+    // Some servers limit the rate with a 403 that has a `Retry-After`.
+    case .status(let head, _): !isTransient && head.retryAfter() == nil
     case .invalidRequest, .limitExceeded, .redirect: true
     default: false
     }

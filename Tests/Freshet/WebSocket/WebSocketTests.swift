@@ -635,6 +635,55 @@ import Testing
     await #expect(throws: FreshetError.cancelled) { for try await _ in socket {} }
   }
 
+  @Test func `a client that is shut down ends a socket that waits for its greeting`() async throws {
+    let server = try LoopbackServer(["/": Self.echo])
+    let client = Client()
+    let gate = Gate()
+    let isCancelled = Watched(false)
+    let socket = client.socket(at: server.url("/")) {
+      $0.greeting = {
+        try? await gate.enter()
+        isCancelled.update { $0 = Task.isCancelled }
+        return nil
+      }
+    }
+    try await socket.send("waits")
+    await gate.waiting()
+
+    await client.shutdown(grace: .zero)
+
+    await #expect(throws: FreshetError.cancelled) { for try await _ in socket {} }
+    #expect(await isCancelled.wait { $0 })
+  }
+
+  @Test func `a close does not wait for a greeting that ignores its cancellation`() async throws {
+    let received = Watched(0)
+    let server = try LoopbackServer([
+      "/": .socket { peer in
+        for try await _ in peer { received.update { $0 += 1 } }
+        received.update { $0 += 100 }
+      }
+    ])
+    let gate = Gate()
+    let socket = Self.socket(server) {
+      $0.closing = .zero
+      $0.greeting = {
+        await Task { try? await gate.enter() }.value
+        return nil
+      }
+    }
+    try await socket.send("waits")
+    await gate.waiting()
+
+    await socket.close()
+
+    await #expect(throws: FreshetError.self) { for try await _ in socket {} }
+    gate.open()
+    await server.stop()
+    // What waits behind the greeting is not sent without it.
+    #expect(received.read { $0 } % 100 == 0)
+  }
+
   @Test(arguments: ["send", "ping", "next"])
   func `a cancelled task opens no connection`(what: String) async throws {
     let socket = Client().socket(at: try #require(URL(string: "http://a.test/")))

@@ -126,13 +126,18 @@ extension Authenticator {
     by sign: @escaping Signing
   ) async throws(FreshetError) -> Request {
     var unsigned = try call.timer.remaining(of: call.request)
-    if let type = unsigned.body?.contentType, !unsigned.headers.contains(.contentType) {
-      unsigned.headers[.contentType] = type.description
-    }
+    let added = unsigned.body?.contentType?.description
+    let isAdded = added != nil && !unsigned.headers.contains(.contentType)
+    if isAdded { unsigned.headers[.contentType] = added }
     let request = unsigned
     return try await call.wait { () async throws(FreshetError) in
       do {
-        return try await Self.signing { try await sign(request) }
+        var signed = try await Self.signing { try await sign(request) }
+        // The closure may have put a body of another type in its place, such as an encrypted one.
+        if isAdded, signed.headers[.contentType] == added, let other = signed.body?.contentType {
+          signed.headers[.contentType] = other.description
+        }
+        return signed
       } catch let error as FreshetError {
         throw error
       } catch is CancellationError {

@@ -169,6 +169,30 @@ import Testing
     )
   }
 
+  @Test func `a signing that puts another body in its place sends the media type of that one`()
+    async throws
+  {
+    let wire = ScriptedTransport { _ in .text("x") }
+    let types: [MediaType?] = [.octetStream, nil]
+
+    for type in types {
+      let signer = Authenticator(for: try origins("http://a.test")) { request in
+        var request = request
+        request.body = .bytes(Data("y".utf8), contentType: type)
+        return request
+      }
+      var request = try Request()
+      request.method = .post
+      request.body = .text("x")
+      _ = await wire.authenticated(by: signer).call(request)
+    }
+
+    #expect(
+      wire.requests.map { $0.headers[.contentType] }
+        == ["application/octet-stream", "text/plain; charset=utf-8"]
+    )
+  }
+
   @Test func `a signing that fails ends the call unsent`() async throws {
     struct NoKey: Error {}
     let wire = ScriptedTransport(sequence: [.text("x")])
