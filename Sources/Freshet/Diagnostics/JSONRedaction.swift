@@ -93,8 +93,13 @@ extension JSONRedaction {
     case UInt8(ascii: "n"): try take("null")
     default:
       let start = index
-      try number()
-      if secret != nil || isSecret(number: bytes[start..<index]) {
+      do throws(Fault) {
+        try number()
+      } catch {
+        showNothing(from: start)
+        throw error
+      }
+      if secret != nil || isSecret(number: String(decoding: bytes[start..<index], as: UTF8.self)) {
         replace(start..<index, Self.zero)
       }
     }
@@ -102,8 +107,13 @@ extension JSONRedaction {
 
   private static let zero = [UInt8(ascii: "0")]
 
-  private func isSecret(number: ArraySlice<UInt8>) -> Bool {
-    rules.secrets.hidden(in: String(decoding: number, as: UTF8.self)) != nil
+  private func isSecret(number: String) -> Bool { rules.secrets.hidden(in: number) != nil }
+
+  /// Goes back to the start of an invalid number if it contains a secret.
+  private mutating func showNothing(from start: Int) {
+    let fault = index
+    index = start
+    if !isSecret(number: String(numberAhead)) { index = fault }
   }
 
   /// Parses a value whose strings and numbers are hidden.

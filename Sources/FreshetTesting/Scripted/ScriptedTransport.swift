@@ -136,9 +136,10 @@ private struct Script: Sendable {
 
   /// Returns the method of a key with the space behind it, if it has one, and the URL.
   private static func split(_ key: String) -> (method: String, url: Substring) {
-    let method = key.prefix { $0.isLetter || $0 == "-" }
-    let rest = key.dropFirst(method.count)
-    return rest.first == " " ? ("\(method) ", rest.dropFirst()) : ("", key[...])
+    let method = key.utf8.prefix(while: ASCII.isToken)
+    let rest = key[method.endIndex...]
+    guard !method.isEmpty, rest.first == " " else { return ("", key[...]) }
+    return ("\(Substring(method)) ", rest.dropFirst())
   }
 
   private static func normalized(_ url: URL) -> String {

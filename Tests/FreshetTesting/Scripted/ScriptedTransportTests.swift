@@ -143,6 +143,20 @@ import Testing
     #expect(head.status == status)
   }
 
+  @Test(arguments: ["M-SEARCH", "X_PURGE2", "get"])
+  func `the method of a key is any token`(method: String) async throws {
+    let transport = ScriptedTransport(["\(method) \(url)": ScriptedResponse(201)])
+    let transfer = transport.send(try Request(HTTPMethod(method), url))
+
+    let event = try await transfer.exchange(transfer.request).next()
+
+    guard case .head(let head) = event else {
+      Issue.record("\(String(describing: event))")
+      return
+    }
+    #expect(head.status == 201)
+  }
+
   @Test func `a request of another method names the methods of the script`() async throws {
     let exchange = try exchange(ScriptedTransport(["POST \(url)": ScriptedResponse(201)]))
 

@@ -33,7 +33,8 @@ struct Excerpt {
 
   /// Returns a path in the body, without the values of secrets.
   func shown(_ path: PayloadPath) -> String {
-    rules.secrets.hidden(in: path.description) ?? path.description
+    // The description escapes what is in a key.
+    PayloadPath(steps: path.steps.map { rules.secrets.hidden(in: $0) ?? $0 }).description
   }
 
   /// Returns the beginning, or the surroundings of the value at the path, secrets masked.

@@ -25,7 +25,7 @@ extension BodyStream {
     as model: Model.Type,
     with decoding: Decoding<Model> = .json
   ) -> some AsyncSequence<Data, CallError<Model>> & Sendable {
-    rejected(by: decoding)
+    rejected(by: decoding, of: request)
   }
 }
 
@@ -47,7 +47,7 @@ extension EventStream {
     as model: Model.Type,
     with decoding: Decoding<Model> = .json
   ) -> some AsyncSequence<ServerSentEvent, CallError<Model>> & Sendable {
-    rejected(by: decoding)
+    rejected(by: decoding, of: request)
   }
 }
 
@@ -69,18 +69,19 @@ extension EventStream.Updates {
     as model: Model.Type,
     with decoding: Decoding<Model> = .json
   ) -> some AsyncSequence<EventStream.Update, CallError<Model>> & Sendable {
-    rejected(by: decoding)
+    rejected(by: decoding, of: base.request)
   }
 }
 
 extension AsyncSequence where Self: Sendable, Element: Sendable, Failure == FreshetError {
   fileprivate func rejected<Model: Sendable>(
-    by decoding: Decoding<Model>
+    by decoding: Decoding<Model>,
+    of request: Request
   ) -> ConvertSequence<Self, Element, CallError<Model>> {
     ConvertSequence(
       self,
       ".reject(as: \(Model.self))",
-      failure: { await $0.rejected(by: decoding) },
+      failure: { await $0.rejected(by: decoding, of: request) },
       convert: { element throws(CallError<Model>) in element }
     )
   }
@@ -89,9 +90,12 @@ extension AsyncSequence where Self: Sendable, Element: Sendable, Failure == Fres
 extension FreshetError {
   @concurrent
   fileprivate func rejected<Model: Sendable>(
-    by decoding: Decoding<Model>
+    by decoding: Decoding<Model>,
+    of request: Request
   ) async -> CallError<Model> {
     guard case .status(let head, let body) = self else { return .failed(self) }
-    return .rejected(Rejection(Response(head: head, value: body), decoding))
+    var response = Response(head: head, value: body)
+    response.record.call = CallRecord(request: request, explanation: Explanation())
+    return .rejected(Rejection(response, decoding))
   }
 }

@@ -78,6 +78,8 @@ import Testing
     #"[{"user":{"id":true,"name":"1234-5678"}}]"#,
     #"[{"user":{"id":12345678.5,"name":"x"}}]"#,
     #"{"1234-5678":1}"#,
+    #"{"12345678.5":1}"#,
+    #"{"user":{"id":012345678.5}}"#,
   ])
   func `hides secrets of the request that the response repeats`(text: String) async throws {
     let client = Client(ServiceScript(.json(text), .json(text, status: 401)))

@@ -72,6 +72,31 @@ import Testing
     #expect(script.requests.count == 2)
   }
 
+  @Test func `an error body shows no secret of the request's body`() async throws {
+    let echo = ServiceScript.Reply.json(#"{"code":"no 1234-5678"}"#, status: 401)
+    let client = Client(ServiceScript(echo, echo, echo))
+    let request = Request.post("x", body: try .json(["password": "1234-5678"]))
+    let events = client.events(request)
+
+    let failures = [
+      await #expect(throws: CallError<[String: Int]>.self) {
+        try await client.stream(request).reject(as: [String: Int].self).collected()
+      },
+      await #expect(throws: CallError<[String: Int]>.self) {
+        try await events.reject(as: [String: Int].self).collected()
+      },
+      await #expect(throws: CallError<[String: Int]>.self) {
+        try await events.updates.reject(as: [String: Int].self).collected()
+      },
+    ]
+
+    for failure in failures {
+      guard case .rejected(let refusal) = failure else { throw try #require(failure) }
+      let shown = try #require(refusal.decodingFailure).description
+      #expect(shown.contains("<redacted>") && !shown.contains("5678"))
+    }
+  }
+
   @Test(arguments: ["<html>Bad gateway</html>", "", #"{"message":5}"#])
   func `an error body that is not the model is still that error`(body: String) async throws {
     let stream = Client(ServiceScript(.json(body, status: 502))).stream(.get("x"))
