@@ -40,16 +40,16 @@ public struct CallOptions: Sendable {
   public var cacheIdentity = CacheIdentity.url
   /// The policy for answering the call from the client's stores; `nil`, the default, bypasses them.
   ///
-  /// It applies to a `GET`, to a `QUERY`, to a request with a ``cacheIdentity`` that includes its body, and to
-  /// a `HEAD` with a condition of its own. With ``ResourcePolicy/stale`` the call may have two responses, of which the last is
-  /// final; of several pages, each may. A
-  /// request with `If-None-Match` or `If-Modified-Since` is answered with 304 if that matches a
-  /// fresh copy (RFC 9111 section 4.3.2). Other methods bypass the stores.
+  /// It applies to a `GET`, to a `QUERY`, to a request with a ``cacheIdentity`` that includes its body,
+  /// and to a `HEAD` with a condition of its own. Other methods bypass the stores. With
+  /// ``ResourcePolicy/stale`` the call may have two responses, of which the last is final; of several
+  /// pages, each may. A request with `If-None-Match` or `If-Modified-Since` is answered with 304 if that
+  /// matches a fresh copy (RFC 9111 section 4.3.2).
   public var cache: ResourcePolicy?
   /// The change that ``useStores(_:)`` makes to the client's policy.
   private(set) var policyChange: (@Sendable (inout ResourcePolicy) -> Void)?
 
-  /// Has the call go through the client's stores, see ``cache``, with the client's policy, changed by a closure.
+  /// Has the call use the client's stores, with the client's policy, changed by a closure; see ``cache``.
   ///
   /// ```swift
   /// client.send(.get("users/7")) { $0.useStores { $0.stale = .beforeValidation } }

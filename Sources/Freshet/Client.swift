@@ -119,8 +119,8 @@ public struct Client: Sendable {
     /// The handling of redirects for requests that set none; by default ten are followed, and none from `https`
     /// to `http`.
     ///
-    /// Each property that a request or a call sets replaces the same one here; ``RedirectPolicy/secretHeaders``
-    /// are added.
+    /// Each property that a request or a call sets replaces the same one here; a policy that is assigned as a
+    /// whole, such as ``RedirectPolicy/none``, sets all. ``RedirectPolicy/secretHeaders`` are added.
     ///
     /// ```swift
     /// let client = Client {

@@ -32,11 +32,12 @@ public struct ResourcePolicy: Sendable, Hashable {
   public var resumptions = 3
   /// The expected digest of the body, or `nil`, the default, for any body.
   public var expected: Checksum?
-  /// The media types that the body may have; any by default.
+  /// The media types that the body may have, see ``ContentTypes``; any by default.
   ///
   /// A response of another type, such as the page of a captive portal, fails with
-  /// ``FreshetError/decoding(_:head:body:)`` before its body arrives, unless a stale copy may replace it. It is
-  /// not stored, and a stored copy of another type is downloaded again. Error responses fail by their status.
+  /// ``FreshetError/decoding(_:head:body:)`` before its body arrives, unless a stale copy may replace it.
+  /// It is not stored, and a stored copy of another type is downloaded again. An empty body has no type
+  /// to refuse, and error responses fail by their status.
   public var contentTypes = ContentTypes.any
   /// A Boolean value that indicates whether progress contains the received bytes; fetches with
   /// different values share no transfer.

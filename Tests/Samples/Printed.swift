@@ -31,9 +31,7 @@ final class Printed: Sendable {
 
   /// The blocks of text of an article, in order.
   static func blocks(inArticle name: String) throws -> [String] {
-    let page =
-      root
-      .appending(path: "Sources/Freshet/Freshet.docc/\(name).md")
+    let page = root.appending(path: "Sources/Freshet/Freshet.docc/\(name).md")
     let text = try String(contentsOf: page, encoding: .utf8)
     return text.components(separatedBy: "```text\n")
       .dropFirst()

@@ -3,6 +3,8 @@ public import FreshetEssentials
 extension Client {
   /// Makes a batch of requests with the client's policy, changed by a closure.
   ///
+  /// The rules are those of ``batch(_:priority:policy:)-(Sequence<Request>,_,_)``.
+  ///
   /// ```swift
   /// let users = client.batch(urls) { $0.contentTypes = .json }
   /// ```

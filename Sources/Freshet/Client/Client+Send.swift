@@ -137,8 +137,8 @@ extension CallOptions {
 extension Request {
   /// A Boolean value that indicates whether a call with ``CallOptions/cache`` uses the stores.
   ///
-  /// A `GET` does, a request whose ``cacheIdentity`` includes its body, and a `HEAD` whose condition a stored response can answer. Any other `HEAD` is
-  /// sent to the origin, and updates the stores.
+  /// A `GET` does, a request whose key includes its body, and a `HEAD` whose condition a stored
+  /// response can answer. Any other `HEAD` is sent to the origin, and updates the stores.
   fileprivate var asksStores: Bool {
     guard method == .head else { return method == .get || isIdentifiedWhole }
     let directives = RequestDirectives(headers)

@@ -32,13 +32,13 @@ struct RequestDefaults: Sendable {
       request.timeouts.total = min(request.timeouts.total ?? deadline, deadline)
     }
     if !networks.isSuperset(of: request.networks) { request.networks.formIntersection(networks) }
-    completeReception(of: &request, isEndless: isEndless)
+    completeRedirectsAndLimits(of: &request, isEndless: isEndless)
     if let query { add(query, to: &request) }
     expectContinue(in: &request)
   }
 
-  /// Adds the client's redirects and limits, where the request sets none.
-  func completeReception(of request: inout Request, isEndless: Bool = false) {
+  /// Adds the client's redirects and limits, where the request sets none; to an endless one no limit of its body.
+  func completeRedirectsAndLimits(of request: inout Request, isEndless: Bool = false) {
     let (redirects, limits) = (configuration.redirects, configuration.limits)
     if redirects != .follow { request.redirects = request.redirects.completed(by: redirects) }
     if !limits.choices.isEmpty {

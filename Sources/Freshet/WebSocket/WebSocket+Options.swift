@@ -26,12 +26,12 @@ extension WebSocket {
     public var buffer = 64 << 10
     /// The pings on a silent connection; after 30 seconds of silence by default, `nil` for none.
     public var keepAlive: KeepAlive? = KeepAlive()
-    /// Returns the first message of each connection, such as one that signs in or resumes; `nil`, the default, for
-    /// none.
+    /// A closure that returns the first message of each connection, such as one that signs in or resumes; `nil`, the
+    /// default, sends none, and so does a closure that returns `nil`.
     ///
-    /// It is called when the server has agreed, and sent before the messages that wait. Nothing is sent or received
-    /// until it returns. If the connection breaks before it was sent, the next one has its own. Its task is
-    /// cancelled when the socket ends meanwhile.
+    /// It is called when the server has agreed to the socket. Nothing is sent or received until it returns; then its
+    /// message is sent before those that wait. If the connection breaks before that, the next one has its own. Its
+    /// task is cancelled when the socket ends meanwhile.
     public var greeting: (@Sendable () async -> Message?)?
     /// The longest time for closing: for sending the waiting messages, and for the server's answer; 5 seconds
     /// by default.

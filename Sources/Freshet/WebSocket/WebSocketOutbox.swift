@@ -94,7 +94,8 @@ package struct WebSocketOutbox: Sendable {
   /// Discards the data of one connection, so that the rest can be sent over another one: the message
   /// that has been begun, pings, and a close.
   ///
-  /// - Returns: A Boolean value that indicates whether a message other than the greeting had been begun, and is lost.
+  /// - Returns: A Boolean value that indicates whether a message other than the greeting had been begun, and is
+  ///   lost.
   @discardableResult
   package mutating func beginAnew() -> Bool {
     defer { current = nil }

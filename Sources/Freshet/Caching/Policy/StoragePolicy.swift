@@ -15,8 +15,8 @@ enum StoragePolicy {
 
   /// The reason why a response is not stored.
   enum Reason: String, Sendable, Hashable {
-    /// Only responses to `GET`, to `POST` under the conditions of RFC 9110 section 9.3.3, and to
-    /// requests whose ``Request/cacheIdentity`` includes the whole request, are stored.
+    /// Only responses to `GET`, to `QUERY`, to `POST` under the conditions of RFC 9110 section 9.3.3, and
+    /// to requests whose ``Request/cacheIdentity`` includes the whole request, are stored.
     case method
     /// The request has a body, which is not a part of the key.
     case requestBody = "the request's body"

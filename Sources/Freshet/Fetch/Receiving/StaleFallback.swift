@@ -28,8 +28,8 @@ enum StaleFallback {
 
   /// Returns whether the failure says nothing about the resource itself (RFC 5861 section 4).
   ///
-  /// That includes responses that arrived damaged, have another media type or could not be written. A certificate that is not
-  /// trusted and a cancellation are never papered over.
+  /// That includes responses that arrived damaged, have another media type or could not be written. A
+  /// certificate that is not trusted and a cancellation are never papered over.
   static func isOutage(_ error: FreshetError) -> Bool {
     switch error {
     case .connection, .timedOut, .invalidResponse, .corrupted, .decoding, .file: true

@@ -7,8 +7,8 @@ extension AsyncSequence where Self: Sendable, Element == Fetch, Failure == Fresh
   ///   in a task of its own, or in that of a batch's worker.
   /// - Fetches are the same if these agree: the label, and the key, method, header fields, timeouts,
   ///   redirects, limits, networks and tags of the request; the priority may differ. Requests with a body, or
-  ///   with another method than `GET` and `HEAD`, are never shared, unless ``Request/cacheIdentity``
-  ///   declares that they are read-only.
+  ///   with another method than `GET` and `HEAD`, are never shared, unless the method is `QUERY` or
+  ///   ``Request/cacheIdentity`` declares that they are read-only.
   /// - A response to credentials that the transport does not report (``Transport/addedFields(for:)``), or that
   ///   `Vary` selects by such a field, is only for the fetch that has begun the transfer: the others run the
   ///   following stages themselves.
@@ -67,7 +67,7 @@ public struct Coalesce: FetchStage {
   {
     guard let (context, explanation) = step.asking else { return .pass }
     // A shared fetch may be waiting for the renewal of a credential that this fetch is a part of.
-    guard !place.isPlan, !Authenticator.isRenewing,
+    guard !place.isPlan, !Authenticator.isRenewingOrSigning,
       CoalescingKey.isShareable(context.request)
     else { return .pass }
     let key = CoalescingKey(context, setting, place.stages.edition)

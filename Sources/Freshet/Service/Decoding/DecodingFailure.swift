@@ -100,7 +100,8 @@ extension DecodingFailure {
     )
   }
 
-  /// Describes an error of a decoder, without an excerpt.
+  /// Describes an error of a decoder without text of the body; the rules of the excerpt hide secrets in
+  /// the path.
   init(
     briefly error: any Error,
     decoding target: Any.Type,

@@ -227,7 +227,7 @@ extension Client {
   private func further(page: Request, after first: URL) -> Request {
     if page.url.scheme == nil { return prepared(page) }
     var page = page
-    settings.defaults.completeReception(of: &page)
+    settings.defaults.completeRedirectsAndLimits(of: &page)
     settings.defaults.completeQuery(of: &page, after: first)
     return page
   }

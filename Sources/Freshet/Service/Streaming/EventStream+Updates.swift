@@ -30,9 +30,9 @@ extension EventStream {
   /// }
   /// ```
   ///
-  /// It has the guarantees of the stream, and fails as that does;
-  /// ``EventStream/Updates/reject(as:with:)`` decodes an error response. The pause is waited for by the next call
-  /// of `next`, from the moment at which it was told.
+  /// It has the guarantees of the stream, and fails as that does; ``EventStream/Updates/reject(as:with:)``
+  /// decodes an error response. The pause is waited for by the next call of `next`, from the moment at
+  /// which it was reported.
   public var updates: Updates { Updates(base: self) }
 
   /// The updates of a stream of events, see ``EventStream/updates``.

@@ -43,7 +43,8 @@ public final class Authenticator: Sendable {
   /// only adds `Host`, the framing of the body, and defaults such as `Accept-Encoding`.
   ///
   /// Requests that the closure sends need no permit of a scheduler, and fetches do not join others.
-  /// Over a transport with this authenticator, those to its origins are signed too.
+  /// Over a transport with this authenticator, those to its origins are signed too, unless they have an
+  /// `Authorization` field.
   public typealias Signing = @Sendable (Request) async throws -> Request
 
   /// Answers a server's or a proxy's question with a credential, or with `nil` if there is none.
@@ -93,7 +94,7 @@ public final class Authenticator: Sendable {
   /// request.
   ///
   /// Calls that hold permits of the scheduler may be waiting for it.
-  static var isRenewing: Bool { exemptions.contains(where: \.isValid) }
+  static var isRenewingOrSigning: Bool { exemptions.contains(where: \.isValid) }
 
   /// Runs the closure of a signature, whose requests need no permit: the calls that wait for it may
   /// hold all of them.

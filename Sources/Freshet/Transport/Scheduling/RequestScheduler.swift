@@ -85,7 +85,7 @@ extension RequestScheduler {
   /// - Throws: ``FreshetError/cancelled`` as soon as the task is cancelled, and
   ///   ``FreshetError/timedOut(_:url:)`` when the request has no time left.
   func wait(_ request: inout Request) async throws(FreshetError) -> Permit? {
-    if Authenticator.isRenewing { return nil }
+    if Authenticator.isRenewingOrSigning { return nil }
     let began = clock.now
     let urgency = Request.Priority.current
     let id = enqueue(request, urgency?.value ?? request.priority, now: began)
