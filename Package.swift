@@ -263,10 +263,7 @@ let package = Package(
     ),
     .testTarget(
       name: "DocumentationTests",
-      dependencies: [
-        "Freshet", "FreshetFoundation", "FreshetImages", "FreshetInspector", "FreshetModels",
-        "FreshetRedis", "FreshetTesting", "TestSupport",
-      ],
+      dependencies: ["Freshet", "FreshetTesting", "TestSupport"],
       path: "Tests/Documentation",
       swiftSettings: strict
     ),

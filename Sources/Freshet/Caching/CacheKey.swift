@@ -39,9 +39,7 @@ public struct CacheKey: Sendable, Hashable {
   private static func extended(_ url: String, for request: Request) -> String {
     var text = url
     if let host = otherHost(of: request) { text += " \(host)" }
-    if !request.cacheIdentity.isURL || request.method == .query {
-      text += request.cacheIdentity.suffix(of: request)
-    }
+    text += request.cacheIdentity.suffix(of: request)
     if request.method != .get, request.method != .head, !request.isIdentifiedWhole {
       text = "\(request.method) \(text)"
     }

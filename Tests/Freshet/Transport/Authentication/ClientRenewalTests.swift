@@ -10,6 +10,19 @@ import Testing
     let client = Mutex<Client?>(nil)
   }
 
+  /// The bodies of six calls at the same time.
+  private func texts(from client: Client) async throws -> [String] {
+    try await withThrowingTaskGroup(of: String.self) { group in
+      for number in 0..<6 {
+        group.addTask {
+          let request = try Request(to: "http://a.test/\(number)")
+          return String(decoding: try await client.send(request).value.value, as: UTF8.self)
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+  }
+
   @Test
   func `a renewal over the client gets a permit although waiting calls hold all others`()
     async throws
@@ -32,17 +45,7 @@ import Testing
     holder.client.withLock { $0 = client }
     defer { holder.client.withLock { $0 = nil } }
 
-    let texts = try await withThrowingTaskGroup(of: String.self) { group in
-      for number in 0..<6 {
-        group.addTask {
-          let request = try Request(to: "http://a.test/\(number)")
-          return String(decoding: try await client.send(request).value.value, as: UTF8.self)
-        }
-      }
-      return try await group.reduce(into: []) { $0.append($1) }
-    }
-
-    #expect(texts == Array(repeating: "x", count: 6))
+    #expect(try await texts(from: client) == Array(repeating: "x", count: 6))
     #expect(wire.requests.count { $0.url.path() == "/renew" } == 1)
   }
 
@@ -70,17 +73,7 @@ import Testing
     holder.client.withLock { $0 = client }
     defer { holder.client.withLock { $0 = nil } }
 
-    let texts = try await withThrowingTaskGroup(of: String.self) { group in
-      for number in 0..<6 {
-        group.addTask {
-          let request = try Request(to: "http://a.test/\(number)")
-          return String(decoding: try await client.send(request).value.value, as: UTF8.self)
-        }
-      }
-      return try await group.reduce(into: []) { $0.append($1) }
-    }
-
-    #expect(texts == Array(repeating: "key", count: 6))
+    #expect(try await texts(from: client) == Array(repeating: "key", count: 6))
   }
 
   @Test func `a renewal that fetches does not join a fetch that waits behind it`() async throws {
