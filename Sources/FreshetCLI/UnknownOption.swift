@@ -20,10 +20,7 @@ enum UnknownOption {
   }
 
   private static func advice(_ option: String, _ command: String) -> String? {
-    if command == "fetch" { return curl[option] }
-    let takesHeaders = Manual.page(command)?.options.contains { $0.names.contains("--header") }
-    guard takesHeaders == true, ["-u", "--user"].contains(option) else { return nil }
-    return "write -H 'Authorization: …'"
+    command == "fetch" ? curl[option] : nil
   }
 
   /// The options of cURL, with their counterparts in this tool.
@@ -42,7 +39,6 @@ enum UnknownOption {
       (["--noproxy"], "set no_proxy"),
       (["-c", "--cookie-jar"], "cookies are not kept; write -H 'Cookie: …'"),
       (["-D", "--dump-header"], "use --include"),
-      (["-E", "--cert", "--key"], "there are no client certificates"),
       (["-F", "--form"], "there are no multipart forms; send a whole body with -d @FILE"),
       (["-G", "--get"], "write the query into the URL"),
       (["-N", "--no-buffer"], "a body is written when it is complete"),

@@ -153,6 +153,40 @@ import Testing
   #if !canImport(Darwin)
   @Test(.enabled(if: Program.path("openssl") != nil))
   func `--cacert trusts the authorities of a file, and no others`() async throws {
+    try await withSecureServer { address in
+      let trusted = try await fetch("--cacert", folder.file("server.pem").path, address)
+      let other = try await fetch("--json", "--cacert", folder.file("other.pem").path, address)
+
+      #expect(trusted.status == 0, "\(trusted.error)")
+      #expect(other.status == 1)
+      #expect(try other.json["kind"] as? String == "insecure")
+    }
+  }
+
+  @Test(.enabled(if: Program.path("openssl") != nil))
+  func `--cert shows a client certificate, whose key may be in the same file`() async throws {
+    try await withSecureServer(["-Verify", "1", "-verify_return_error", "-CAfile", "other.pem"]) {
+      address in
+      let usual = ["fetch", "--retry", "0", "--cacert", folder.file("server.pem").path, address]
+      let (certificate, key) = (folder.file("other.pem"), folder.file("other.key"))
+      let both = folder.file("both.pem")
+      try (Data(contentsOf: certificate) + Data(contentsOf: key)).write(to: both)
+
+      let without = try await Tool.run(usual)
+      let apart = try await Tool.run(usual + ["--cert", certificate.path, "--key", key.path])
+      let together = try await Tool.run(usual + ["-E", both.path])
+
+      #expect(without.status == 1)
+      #expect(apart.status == 0, "\(apart.error)")
+      #expect(together.status == 0, "\(together.error)")
+    }
+  }
+
+  /// Runs a server with a certificate of its own, beside which there is another one.
+  private func withSecureServer(
+    _ options: [String] = [],
+    _ body: (_ address: String) async throws -> Void
+  ) async throws {
     let openssl = try #require(Program.path("openssl"))
     for name in ["server", "other"] {
       let made = try await ProgramRun(
@@ -170,7 +204,8 @@ import Testing
     let (input, output) = (Pipe(), Pipe())
     let peer = try ChildProcess(
       openssl,
-      ["s_server", "-www", "-accept", "\(port)", "-cert", "server.pem", "-key", "server.key"],
+      ["s_server", "-www", "-accept", "\(port)", "-cert", "server.pem", "-key", "server.key"]
+        + options,
       in: folder.url,
       standards: Standards(input: .pipe(input), output: .pipe(output))
     )
@@ -178,13 +213,7 @@ import Testing
     let lines = PipeLines(output)
     while let line = await lines.next(), line != "ACCEPT" {}
 
-    let address = "https://localhost:\(port)/"
-    let trusted = try await fetch("--cacert", folder.file("server.pem").path, address)
-    let other = try await fetch("--json", "--cacert", folder.file("other.pem").path, address)
-
-    #expect(trusted.status == 0, "\(trusted.error)")
-    #expect(other.status == 1)
-    #expect(try other.json["kind"] as? String == "insecure")
+    try await body("https://localhost:\(port)/")
   }
   #endif
 

@@ -21,7 +21,7 @@ import Testing
     #expect(options.policy.stale == .beforeValidation)
     #expect(options.policy.network == .forbidden)
     #expect(options.policy.expected == SHA256Checksum(hex: digest).map { .sha256($0) })
-    #expect(options.headers == [.accept: "text/html", "X-A": "1"])
+    #expect(options.server.headers == [.accept: "text/html", "X-A": "1"])
     #expect(options.output?.lastPathComponent == "page.html")
     #expect(options.urls == ["https://example.org/"])
   }
@@ -40,21 +40,30 @@ import Testing
     ])
 
     #expect(options.method == .post)
-    #expect(options.headers == ["A": "b"])
+    #expect(options.server.headers == ["A": "b"])
     #expect(options.store?.lastPathComponent == "--x")
     #expect(options.data == [.text("-1"), .text("--2")])
     #expect(options.output == nil)
   }
 
   #if !canImport(Darwin)
-  @Test func `takes the file of authorities, for an upload too`() throws {
-    let fetch = try FetchOptions(["--cacert", "ca.pem", "u"])
-    let upload = try UploadCommandOptions(["--cacert", "ca.pem", "file", "u"])
+  @Test func `takes the files of certificates, with every command that connects`() throws {
+    let arguments = ["--cacert", "ca.pem", "-Ecert.pem", "--key", "key.pem", "u"]
 
-    #expect(fetch.authority?.lastPathComponent == "ca.pem")
-    #expect(upload.authority?.lastPathComponent == "ca.pem")
+    for server in try servers(arguments) {
+      #expect(server.authority?.lastPathComponent == "ca.pem")
+      #expect(server.certificate?.lastPathComponent == "cert.pem")
+      #expect(server.key?.lastPathComponent == "key.pem")
+    }
   }
   #endif
+
+  private func servers(_ arguments: [String]) throws -> [ServerOptions] {
+    [
+      try FetchOptions(arguments).server, try SeedOptions(["--into", "s"] + arguments).server,
+      try SocketOptions(arguments).server, try UploadCommandOptions(["f"] + arguments).server,
+    ]
+  }
 
   @Test func `takes short options in one word, the last with its value`() throws {
     let options = try FetchOptions(["-fsSLo", "page.html", "-iXPUT", "-m2", "https://example.org/"])
@@ -144,7 +153,7 @@ import Testing
     (["-k", "u"], "certificates are always verified, install the server's authority"),
     (["-sO", "u"], "no option '-O' in '-sO'"),
     (["-sAname", "u"], "no option '-A' in '-sA'; write -H 'User-Agent: …'"),
-    (["--cert", "f", "u"], "there are no client certificates"),
+    (["--key", "f", "u"], "--key needs --cert"),
     (["--netrc", "u"], "use --user"),
     (["-F", "a=b", "u"], "-d @FILE"),
     (["-w", "x", "u"], "use --json"),
@@ -170,7 +179,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ["fetch", "-bsid=hush", "u"], ["upload", "-uann:hush", "f", "u"], ["fetch", "-sQhush", "u"],
+    ["fetch", "-bsid=hush", "u"], ["stats", "-uann:hush"], ["fetch", "-sQhush", "u"],
     ["stats", "--store", "d", "http://ann:hush@a.example/"],
     ["http://ann:hush@a.example/"], ["store", "http://ann:hush@a.example/"],
     ["--version", "http://ann:hush@a.example/"],
@@ -181,21 +190,20 @@ import Testing
     #expect(error?.message.contains("hush") == false)
   }
 
-  @Test(arguments: ["upload", "seed", "explain", "socket"])
-  func `a command without --user says how to send credentials`(command: String) {
-    let error = #expect(throws: UsageError.self) { try Command([command, "-u", "ann:hush", "u"]) }
+  @Test func `takes a user, with every command that sends requests`() throws {
+    let arguments = ["-u", "ann:hush", "u"]
+    let explained = try FetchOptions(explaining: arguments).server
 
-    #expect(error?.message.hasSuffix("; write -H 'Authorization: …'") == true)
+    for server in try servers(arguments) + [explained] {
+      #expect(server.headers == [.authorization: "Basic YW5uOmh1c2g="])
+    }
   }
 
-  @Test func `credentials in a URL are only sent to an option that the command has`() {
+  @Test func `credentials in a URL are sent to the option for them`() {
     let text = "http://ann:hush@a.example/"
     let fetched = #expect(throws: FreshetError.self) { try FetchOptions([text]).request(text) }
-    let other = #expect(throws: FreshetError.self) { try URLText.request(.post, text) }
 
     #expect(fetched?.description.contains("-u USER:PASSWORD") == true)
-    #expect(other?.description.contains("put them into -H 'Authorization: …'") == true)
-    #expect(other?.description.contains("--user") == false)
   }
 
   @Test(arguments: [[0xFF], [0xFF, 0xCC, 0x81]] as [[UInt8]])

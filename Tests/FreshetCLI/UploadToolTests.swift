@@ -31,6 +31,14 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: journal))
   }
 
+  @Test func `--user sends credentials with each request`() async throws {
+    let run = try await Tool.run("upload", "--tus", "-u", "ann:hush", file, url)
+
+    #expect(run.status == 0)
+    #expect(server.requests.count > 1)
+    #expect(server.requests.allSatisfy { $0.headers[.authorization] == "Basic YW5uOmh1c2g=" })
+  }
+
   @Test(arguments: [[], ["--tus"]])
   func `an upload whose process was killed is resumed by the same command`(
     options: [String]

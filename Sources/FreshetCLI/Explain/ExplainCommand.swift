@@ -37,7 +37,7 @@ struct ExplainCommand: RunnableCommand {
     _ client: Client
   ) async throws(FreshetError) -> Outlook {
     var request = try URLText.request(.get, url)
-    request.headers = options.headers
+    request.headers = options.server.headers
     let plan = try await client.chain(for: request).plan()
     return Outlook(url: url, plan, isOffline: options.policy.network == .forbidden)
   }

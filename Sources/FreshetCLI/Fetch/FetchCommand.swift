@@ -8,10 +8,8 @@ struct FetchCommand: RunnableCommand {
 
   func run() async -> ExitStatus {
     let pieces: [URLPiece]
-    let headers: HTTPHeaders
     do throws(UsageError) {
       pieces = try options.pieces()
-      headers = try options.headersWithUser()
     } catch {
       options.verbosity.error(Printable.line(error.message))
       return .usage
@@ -36,7 +34,7 @@ struct FetchCommand: RunnableCommand {
     let reporter = self.reporter
     let heads = HeadLog(isRecording: options.heads != .none) { reporter.note($0) }
     await connect()
-    let client = client(disk, headers, heads, reporter)
+    let client = client(disk, heads, reporter)
     let page: FetchPage?
     do throws(InspectorError) {
       page = options.isInspected ? try FetchPage(client) : nil
@@ -64,13 +62,12 @@ struct FetchCommand: RunnableCommand {
 
   private func client(
     _ disk: DiskStore?,
-    _ headers: HTTPHeaders,
     _ heads: HeadLog,
     _ reporter: any FetchReporter
   ) -> Client {
     Client {
       $0.policy = options.policy
-      $0.headers = headers
+      $0.headers = options.server.headers
       $0.retry = options.retryPolicy
       $0.interceptors = [heads]
       if let rate = options.rate { $0.interceptors.append(RateLimit(rate)) }
@@ -105,8 +102,7 @@ struct FetchCommand: RunnableCommand {
   private func transport(_ trace: Trace?) -> CurlTransport {
     CurlTransport { configuration in
       if let trace { configuration.trace = { trace.take($0, $1) } }
-      configuration.unixSocket = options.unixSocket
-      if let file = options.authority { configuration.trust = .file(file) }
+      options.server.configure(&configuration)
       // What has arrived beyond the rate cannot be held back.
       if options.rate != nil { configuration.window = 16 << 10 }
     }

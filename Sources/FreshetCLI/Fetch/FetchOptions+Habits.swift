@@ -12,7 +12,6 @@ extension FetchOptions {
     case "--head", "-I": heads = .only
     case "--include", "-i": if heads == .none { heads = .included }
     case "--fail", "-f": hidesErrorResponses = true
-    case "--user", "-u": user = try arguments.text(of: option)
     case "--location", "-L": redirects = Self.redirectLimit
     case "--silent", "-s": isSilent = true
     case "--show-error", "-S": showsErrors = true
@@ -21,10 +20,6 @@ extension FetchOptions {
     case "--connect-timeout": connectTime = try positiveSeconds(option, &arguments)
     case "--limit-rate": rate = try ByteRate(text: try arguments.value(of: option))
     case "--retry": retries = try Self.count(try arguments.value(of: option), of: option)
-    #if !canImport(Darwin)
-    case "--cacert": authority = URL(filePath: try arguments.path(of: option))
-    case "--unix-socket": unixSocket = URL(filePath: try arguments.path(of: option))
-    #endif
     case "--retry-delay":
       retryDelay = try Self.seconds(try arguments.value(of: option), of: option)
     default: return false
@@ -70,26 +65,6 @@ extension FetchOptions {
 
   /// The amount of output on standard error.
   var verbosity: Verbosity { isSilent ? (showsErrors ? .errors : .silent) : .usual }
-
-  /// The header fields with those that `--user` makes.
-  ///
-  /// A password that is not given is asked for on the terminal.
-  func headersWithUser() throws(UsageError) -> HTTPHeaders {
-    // A field that was written out is what was meant.
-    guard let user, !headers.contains(.authorization) else { return headers }
-    var credentials = user
-    if !user.contains(":") {
-      guard let password = Password.ask(for: user) else {
-        throw UsageError(
-          "--user needs USER:PASSWORD when there is no terminal to ask for the password"
-        )
-      }
-      credentials += ":\(password)"
-    }
-    var headers = headers
-    headers[.authorization] = "Basic \(Data(credentials.utf8).base64EncodedString())"
-    return headers
-  }
 
   /// When calls are made again: as cURL does it, after a second, two, four and so on.
   var retryPolicy: RetryPolicy? {

@@ -4,8 +4,7 @@ import Freshet
 extension FetchOptions {
   /// Returns the request for a URL, with the method and the body of `--request` and `--data`.
   func request(_ url: String) throws(FreshetError) -> Request {
-    let credentials = "pass them with --user, as in -u USER:PASSWORD"
-    var request = limited(try URLText.request(usedMethod, url, credentials: credentials))
+    var request = limited(try URLText.request(usedMethod, url))
     guard !data.isEmpty else { return request }
     if case .content(.file(let file)) = data[0], data.count == 1, !Self.isPipe(file) {
       request.body = .file(file, contentType: contentType)
@@ -22,7 +21,7 @@ extension FetchOptions {
 
   /// The media type of a form, unless there is a header field for it.
   private var contentType: MediaType? {
-    headers.contains(.contentType) ? nil : MediaType("application/x-www-form-urlencoded")
+    server.headers.contains(.contentType) ? nil : MediaType("application/x-www-form-urlencoded")
   }
 
   /// Returns a Boolean value that indicates whether a file is a pipe or a device, which is read once.

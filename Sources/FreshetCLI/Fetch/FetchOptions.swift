@@ -19,7 +19,7 @@ struct FetchOptions: Sendable {
   /// A Boolean value that indicates whether standard output was requested for the body.
   var outputIsStandard = false
   var format = Format.text
-  var headers: HTTPHeaders = [:]
+  var server = ServerOptions()
   var method: HTTPMethod?
   var data: [FormData] = []
   var policy = ResourcePolicy()
@@ -29,8 +29,6 @@ struct FetchOptions: Sendable {
   var heads = Heads.none
   /// A Boolean value that indicates whether the heads of error responses are hidden.
   var hidesErrorResponses = false
-  /// A user, perhaps with a password behind a colon.
-  var user: String?
   /// Boolean values that indicate whether standard error gets nothing, or only errors.
   var isSilent = false
   var showsErrors = false
@@ -46,10 +44,6 @@ struct FetchOptions: Sendable {
   /// The largest number of retries, and the pause before each.
   var retries: Int?
   var retryDelay: Duration?
-  /// The file of the authorities that are trusted in place of the system's, if that was asked for.
-  var authority: URL?
-  /// The Unix socket over which the requests go, if that was asked for.
-  var unixSocket: URL?
 
   enum Heads: Sendable {
     case none
@@ -94,6 +88,7 @@ struct FetchOptions: Sendable {
     }
     urls = arguments.operands
     try check()
+    try server.end()
     shared = try SharedServer.store(sharedURL, prefix: sharedPrefix)
   }
 
@@ -107,6 +102,7 @@ struct FetchOptions: Sendable {
     }
     urls = arguments.operands
     guard !urls.isEmpty else { throw UsageError("'freshet explain' needs a URL") }
+    try server.end()
   }
 
   private func check() throws(UsageError) {
@@ -139,6 +135,7 @@ struct FetchOptions: Sendable {
     _ arguments: inout Arguments
   ) throws(UsageError) {
     func value() throws(UsageError) -> String { try arguments.value(of: option) }
+    if try server.apply(option, &arguments) { return }
     if try applyHabit(option, &arguments) { return }
     switch option {
     case "--json": format = .json
@@ -171,7 +168,6 @@ struct FetchOptions: Sendable {
     case "--sha256": policy.expected = try Self.digest(try value())
     case "--request", "-X": method = HTTPMethod(try value())
     case "--data", "-d": data.append(FormData(try arguments.text(of: option)))
-    case "--header", "-H": try arguments.addHeader(of: option, to: &headers)
     default: throw arguments.unknown(option)
     }
   }

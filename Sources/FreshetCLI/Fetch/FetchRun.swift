@@ -314,7 +314,7 @@ extension FetchRun {
   /// Returns whether the response says that the caller's own condition is not met.
   private func isUnmodified(_ error: FreshetError) -> Bool {
     guard case .status(let head, _) = error, head.status == .notModified else { return false }
-    return options.headers.contains(.ifNoneMatch) || options.headers.contains(.ifModifiedSince)
+    return [.ifNoneMatch, .ifModifiedSince].contains(where: options.server.headers.contains)
   }
 
   /// The heads of what answered, if they are asked for.

@@ -36,7 +36,7 @@ enum URLText {
   static func request(
     _ method: HTTPMethod,
     _ text: String,
-    credentials: String = "put them into -H 'Authorization: …'"
+    credentials: String = "pass them with --user, as in -u USER:PASSWORD"
   ) throws(FreshetError) -> Request {
     // A list's bytes that are not UTF-8 have become this character, which names another resource.
     guard !text.unicodeScalars.contains("\u{FFFD}") else {

@@ -83,7 +83,7 @@ extension Manual {
         text: "show the run on a page in the browser, whose URL is written to standard error, even "
           + "with --silent; the page stays after the run, until Control-C"
       ),
-    ] + habits + onLinux,
+    ] + habits + connections,
     statuses: [
       (0, "every URL ended in a final value"),
       (1, "at least one URL failed, even if a stale copy was written in its place"),
@@ -118,13 +118,7 @@ extension Manual {
       "-L",
       text: "follow up to 50 redirects instead of up to 10"
     ),
-    .init(
-      "--user",
-      "-u",
-      value: .text("USER:PASSWORD"),
-      text: "send these as Basic credentials, but not to another origin after a redirect; "
-        + "without a password, the tool asks for it on the terminal and hides the input"
-    ),
+    .user,
     .init("--silent", "-s", text: "write nothing to standard error, not even errors"),
     .init("--show-error", "-S", text: "with --silent: write errors nevertheless"),
     .init(
@@ -169,19 +163,6 @@ extension Manual {
     ),
   ]
 
-  #if canImport(Darwin)
-  private static let onLinux: [ManualPage.Option] = []
-  #else
-  private static let onLinux: [ManualPage.Option] = [
-    .authority,
-    .init(
-      "--unix-socket",
-      value: .file("PATH"),
-      text: "send the requests over this Unix socket; the host of a URL is only sent as Host"
-    ),
-  ]
-  #endif
-
   static let explain = ManualPage(
     name: "explain",
     summary: "show what a fetch would do now, and why, without sending a request",
@@ -195,7 +176,7 @@ extension Manual {
       .init("--store", value: .directory("DIR"), text: "look into DIR"),
       .seeds, .partition, .policy, .revalidate,
       .init("--stale", text: "as with fetch: show an expired copy first, and validate it then"),
-      .maxStale, .offline, .force, .header, .json,
+      .maxStale, .offline, .force, .header, .user, .json,
     ],
     statuses: [
       (0, "success"), (1, "the store could not be read"), (2, "the arguments are not valid"),

@@ -9,7 +9,7 @@ extension Manual {
       """,
     usage: ["freshet socket [OPTION]… URL"],
     options: [
-      .header,
+      .header, .user,
       .init(
         "--protocol",
         value: .text("NAME"),
@@ -21,7 +21,7 @@ extension Manual {
         value: .text("SECONDS"),
         text: "the time to wait for messages after the end of the input; 1 by default"
       ),
-    ],
+    ] + connections,
     statuses: [
       (0, "the socket was closed normally"),
       (1, "the socket could not be opened, or failed"),

@@ -34,9 +34,9 @@ extension Manual {
         value: .directory("DIR"),
         text: "convert seeds of Docker, a library for iOS, with 'ResourceInfos.plist' and MD5 names"
       ),
-      .header,
+      .header, .user,
       .init("--json", text: "print one JSON object on a line for each seed"),
-    ],
+    ] + connections,
     statuses: [
       (0, "every URL was exported"),
       (1, "at least one URL failed; the others were exported"),

@@ -26,10 +26,10 @@ extension Manual {
         text: "the number of retries without progress; 10 by default"
       ),
       .init("--cancel", text: "end an interrupted upload on the server"),
-      .header,
+      .header, .user,
       .init("--silent", "-s", text: "show no progress and no status"),
       .init("--json", text: "print one JSON object a line"),
-    ] + onLinux,
+    ] + connections,
     statuses: [
       (0, "the upload is complete, or ended with --cancel"),
       (1, "the upload failed; the same command resumes it"),
@@ -40,10 +40,4 @@ extension Manual {
       "freshet upload --tus -H 'Authorization: Bearer TOKEN' film.mp4 https://example.org/files/",
     ]
   )
-
-  #if canImport(Darwin)
-  private static let onLinux: [ManualPage.Option] = []
-  #else
-  private static let onLinux: [ManualPage.Option] = [.authority]
-  #endif
 }

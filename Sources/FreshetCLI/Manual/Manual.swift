@@ -16,6 +16,35 @@ enum Manual {
     ManualPage.Option("--version", text: "show the version"),
   ]
 
+  /// The options of the commands that connect to servers.
+  #if canImport(Darwin)
+  static let connections: [ManualPage.Option] = []
+  #else
+  static let connections = [
+    ManualPage.Option(
+      "--cacert",
+      value: .file("FILE"),
+      text: "trust only the certificate authorities in this PEM file"
+    ),
+    ManualPage.Option(
+      "--cert",
+      "-E",
+      value: .file("FILE"),
+      text: "show the client certificate in this PEM file to servers that request one"
+    ),
+    ManualPage.Option(
+      "--key",
+      value: .file("FILE"),
+      text: "with --cert: the PEM file of its key; by default the same file"
+    ),
+    ManualPage.Option(
+      "--unix-socket",
+      value: .file("PATH"),
+      text: "send the requests over this Unix socket; the host of a URL is only sent as Host"
+    ),
+  ]
+  #endif
+
   /// The environment variables that the tool reads.
   static let environment = [
     ("NO_COLOR", "disables colours if it is set and not empty"),
@@ -72,10 +101,12 @@ extension ManualPage.Option {
     value: .text("SECONDS"),
     text: "accept a copy that expired at most so long ago"
   )
-  static let authority = Self(
-    "--cacert",
-    value: .file("FILE"),
-    text: "trust only the certificate authorities in this PEM file"
+  static let user = Self(
+    "--user",
+    "-u",
+    value: .text("USER:PASSWORD"),
+    text: "send these as Basic credentials, but not to another origin after a redirect; "
+      + "without a password, the tool asks for it on the terminal and hides the input"
   )
   static let offline = Self("--offline", text: "use only stored copies, of any age")
   static let force = Self(

@@ -11,12 +11,9 @@ struct SeedCommand: RunnableCommand {
       var builder = try SeedBuilder(directory: options.into)
       switch options.source {
       case .network:
-        let client = Client {
-          $0.memory = nil
-          $0.headers = options.headers
-        }
+        let client = options.server.client()
         for url in options.urls {
-          let isAdded = await add(url, &builder, askedWith: options.headers) {
+          let isAdded = await add(url, &builder, askedWith: options.server.headers) {
             () async throws(FreshetError) in
             try await client.resource(try URLText.request(.get, url)).value.response
           }

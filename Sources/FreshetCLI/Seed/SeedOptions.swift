@@ -6,7 +6,7 @@ struct SeedOptions: Sendable {
   var source = Source.network
   var urls: [String] = []
   var prefix: String?
-  var headers: HTTPHeaders = [:]
+  var server = ServerOptions()
   var format = FetchOptions.Format.text
 
   enum Source: Sendable {
@@ -25,14 +25,15 @@ struct SeedOptions: Sendable {
       case "--from-docker": source = .docker(try arguments.directory(of: option))
       case "--prefix": prefix = try arguments.value(of: option)
       case "--json": format = .json
-      case "--header", "-H": try arguments.addHeader(of: option, to: &headers)
-      default: throw arguments.unknown(option)
+      default:
+        guard try server.apply(option, &arguments) else { throw arguments.unknown(option) }
       }
     }
     guard let into else { throw UsageError("'freshet seed' needs --into DIR") }
     self.into = into
     urls = arguments.operands
     try check()
+    try server.end()
   }
 
   private func check() throws(UsageError) {

@@ -7,10 +7,8 @@ struct SocketCommand: RunnableCommand {
   let options: SocketOptions
 
   func run() async -> ExitStatus {
-    let client = Client { $0.memory = nil }
-    var request = Request.get(RequestPath(raw: options.url))
-    request.headers = options.headers
-    let socket = client.socket(request) {
+    let client = options.server.client()
+    let socket = client.socket(.get(RequestPath(raw: options.url))) {
       $0.protocols = options.protocols
       $0.reconnection = options.reconnects ? Reconnection() : nil
     }

@@ -2,7 +2,7 @@ import Freshet
 
 struct SocketOptions: Sendable {
   let url: String
-  var headers: HTTPHeaders = [:]
+  var server = ServerOptions()
   var protocols: [String] = []
   /// A Boolean value that indicates whether another connection follows one that breaks.
   var reconnects = false
@@ -13,17 +13,18 @@ struct SocketOptions: Sendable {
     var arguments = Arguments(arguments, of: "socket")
     while let option = try arguments.nextOption() {
       switch option {
-      case "--header", "-H": try arguments.addHeader(of: option, to: &headers)
       case "--protocol": protocols.append(try arguments.value(of: option))
       case "--reconnect": reconnects = true
       case "--wait":
         patience = try FetchOptions.seconds(try arguments.value(of: option), of: option)
-      default: throw arguments.unknown(option)
+      default:
+        guard try server.apply(option, &arguments) else { throw arguments.unknown(option) }
       }
     }
     guard let url = arguments.operands.first, arguments.operands.count == 1 else {
       throw UsageError("'freshet socket' takes one URL")
     }
     self.url = url
+    try server.end()
   }
 }

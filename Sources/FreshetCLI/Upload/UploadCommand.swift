@@ -6,15 +6,7 @@ struct UploadCommand: RunnableCommand {
   let options: UploadCommandOptions
 
   func run() async -> ExitStatus {
-    let client = Client {
-      $0.memory = nil
-      $0.headers = options.headers
-      #if !canImport(Darwin)
-      if let file = options.authority {
-        $0.transport = CurlTransport { $0.trust = .file(file) }
-      }
-      #endif
-    }
+    let client = options.server.client()
     do throws(FreshetError) {
       if options.cancels {
         try await client.cancelUpload(in: options.usedJournal)

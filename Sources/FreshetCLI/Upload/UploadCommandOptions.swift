@@ -6,10 +6,8 @@ struct UploadCommandOptions: Sendable {
   let url: String
   var method = HTTPMethod.post
   var resumption = UploadOptions.Resumption.ietf
-  var headers: HTTPHeaders = [:]
+  var server = ServerOptions()
   var journal: URL?
-  /// The file of the authorities that are trusted in place of the system's, if that was asked for.
-  var authority: URL?
   var retries = 10
   var cancels = false
   var isSilent = false
@@ -28,14 +26,11 @@ struct UploadCommandOptions: Sendable {
           throw UsageError("--retry takes a number")
         }
         retries = count
-      #if !canImport(Darwin)
-      case "--cacert": authority = URL(filePath: try arguments.path(of: option))
-      #endif
       case "--cancel": cancels = true
       case "--silent", "-s": isSilent = true
       case "--json": format = .json
-      case "--header", "-H": try arguments.addHeader(of: option, to: &headers)
-      default: throw arguments.unknown(option)
+      default:
+        guard try server.apply(option, &arguments) else { throw arguments.unknown(option) }
       }
     }
     let operands = arguments.operands
@@ -44,6 +39,7 @@ struct UploadCommandOptions: Sendable {
     }
     file = URL(filePath: operands[0], directoryHint: .notDirectory)
     url = operands.count == 2 ? operands[1] : ""
+    try server.end()
   }
 
   /// The journal, which is hidden beside the file unless another place was given.
