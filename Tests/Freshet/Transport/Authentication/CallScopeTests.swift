@@ -74,6 +74,7 @@ import Testing
     let request = try Request()
     let task = Task { await transport.call(request) }
     await clock.sleepers(count: 1)
+    await gate.waiting()
 
     session.signIn(.bearer("bob"))
     clock.advance()
