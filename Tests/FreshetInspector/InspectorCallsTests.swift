@@ -293,6 +293,16 @@ import Testing
     #expect(try await world.rows().map { $0["status"] as? Int } == [201, 201])
   }
 
+  @Test(arguments: [true, false])
+  func `sends a stream again if it can be read again`(isReplayable: Bool) async throws {
+    let world = InspectorWorld { _ in .text("x") }
+    var request = try Request(.put, Self.url)
+    request.body = .stream(isReplayable: isReplayable) { AsyncStream<Data> { $0.finish() } }
+    _ = try await world.client.send(request).value
+
+    #expect(await world.post("api/calls/1/again").status == (isReplayable ? 200 : 404))
+  }
+
   @Test func `sends a call that passed no store again without filling one`() async throws {
     let world = InspectorWorld { _ in .cached("x") }
     _ = try await world.client.send(Request(.get, Self.url)).value

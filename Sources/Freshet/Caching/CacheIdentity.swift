@@ -44,8 +44,8 @@ public struct CacheIdentity: Sendable, Hashable {
 
   /// Method, URL, body and its media type, coding and language: for a `POST` that only asks.
   ///
-  /// It declares the request safe: stores may answer it, and it invalidates nothing. It has no
-  /// effect on `PUT`, `PATCH` and `DELETE`, or on requests whose body is a file or a stream,
+  /// It declares the request safe: stores may answer it, it is retried like a `GET`, and it invalidates
+  /// nothing. It has no effect on `PUT`, `PATCH` and `DELETE`, or on requests whose body is a file or a stream,
   /// because no key can hold such a body.
   ///
   /// - Parameter headers: Header fields whose values also belong to the key; none by default.

@@ -124,7 +124,7 @@ final class ClientStages: Sendable {
     for store in configuration.stores(policy.persistence) {
       stages.append(Persist(in: store, expiry: policy.expiry))
     }
-    return StageList(stages, over: own ?? configuration.transport, of: lifecycle)
+    return StageList(stages, over: own ?? transport, of: lifecycle)
       .edited(configuration.editChain)
   }
 

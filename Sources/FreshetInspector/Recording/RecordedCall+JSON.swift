@@ -28,8 +28,8 @@ extension RecordedCall {
     }
   }
 
-  /// A Boolean value that indicates whether the request can be sent again: a stream can be read once only.
-  var canRepeat: Bool { request.canBeSentAgain }
+  /// A Boolean value that indicates whether the request can be sent again: some streams can be read once only.
+  var canRepeat: Bool { request.isReplayable }
 
   private func addSummary(_ state: State, to text: inout JSONText) {
     text.add("id", id)

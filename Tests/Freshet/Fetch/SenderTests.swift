@@ -202,6 +202,17 @@ import Testing
     #expect(try await text(client) == (isTold ? "nobody 1" : "nobody 2"))
   }
 
+  @Test func `the fields that a client's interceptors add select what is stored`() async throws {
+    let client = world.client(origin([.vary: "X-Tenant"])) {
+      $0.interceptors = [Tenant(isTold: true)]
+    }
+
+    #expect(try await text(client) == "nobody 1")
+    #expect(try await text(client) == "nobody 1")
+    #expect(world.memory.count == 1)
+    #expect(client.question(for: try world.request).headers["X-Tenant"] == "1")
+  }
+
   @Test func `a written chain stores a response to credentials if the transport was asked`()
     async throws
   {

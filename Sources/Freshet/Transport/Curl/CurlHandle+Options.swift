@@ -16,8 +16,7 @@ extension CurlHandle {
         ? Int(CURL_HTTP_VERSION_1_1) : version(isSecure: exchange.url.isSecure),
       connectTimeout: Self.milliseconds(request.timeouts.connect)
     )
-    state.repetition.isAllowed =
-      manner.isPlainGet || request.isIdempotent || request.isIdentifiedWhole
+    state.repetition.isAllowed = manner.isPlainGet || request.isIdempotent
     guard !manner.isPlainGet || manner != lastManner else { return }
     lastManner = manner
     set(CURLOPT_HTTPGET, 1)

@@ -93,7 +93,8 @@ public struct RetryPolicy: Sendable, Hashable {
 
   /// The requests that may be retried, which never include those whose body cannot be replayed.
   public enum Eligibility: Sendable, Hashable {
-    /// Requests with an idempotent method, and those with an `Idempotency-Key`.
+    /// Requests with an idempotent method, those with an `Idempotency-Key`, and those that
+    /// ``Request/cacheIdentity`` declares safe.
     case idempotent
     /// As ``idempotent``, and all other requests get an `Idempotency-Key`, which is the same for all
     /// attempts.

@@ -61,6 +61,7 @@ import Testing
       ScriptedResponse(304, headers: fields),
     ])
     let client = Client {
+      $0.now = { Date(timeIntervalSince1970: 1_767_225_600) }
       $0.transport = wire.intercepted { request, next in
         var signed = request
         signed.url.append(queryItems: [URLQueryItem(name: "signature", value: "a")])

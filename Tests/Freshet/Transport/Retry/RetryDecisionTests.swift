@@ -74,6 +74,15 @@ import Testing
     #expect(try decide(head(503), Request(.post), by: all) != .stop)
   }
 
+  @Test func `retries a POST that is declared safe`() throws {
+    let question = try Request(.post) {
+      $0.body = .text("query { me { name } }")
+      $0.cacheIdentity = .request()
+    }
+
+    #expect(try decide(head(503), question) != .stop)
+  }
+
   @Test func `never sends a one-time body again`() throws {
     let once = try Request(.put) { $0.body = .stream { EmptyChunks() } }
     let again = try Request(.put) { $0.body = .stream(isReplayable: true) { EmptyChunks() } }
