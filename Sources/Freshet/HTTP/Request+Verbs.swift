@@ -1,4 +1,25 @@
 extension Request {
+  /// Creates a request with any method, relative to a client's base URL, see ``get(_:query:headers:)``.
+  ///
+  /// ```swift
+  /// var move = Request(HTTPMethod("MOVE"), path: "notes/1", headers: ["Destination": target])
+  /// ```
+  public init(
+    _ method: HTTPMethod,
+    path: RequestPath,
+    query: ParameterList = [:],
+    headers: HTTPHeaders = [:],
+    body: RequestBody? = nil
+  ) {
+    var path = path
+    do {
+      path = path.appending(query: try QueryEncoding().encode(query))
+    } catch {
+      path = path.refused(error.invalidity ?? "its query cannot be encoded")
+    }
+    self.init(method, target: RequestTarget(path), headers: headers, body: body)
+  }
+
   /// Creates a `GET` request, relative to a client's base URL.
   ///
   /// ```swift
@@ -18,7 +39,7 @@ extension Request {
     query: ParameterList = [:],
     headers: HTTPHeaders = [:]
   ) -> Request {
-    relative(.get, path, query, headers, nil)
+    Request(.get, path: path, query: query, headers: headers)
   }
 
   /// Creates a `HEAD` request, see ``get(_:query:headers:)``.
@@ -27,7 +48,7 @@ extension Request {
     query: ParameterList = [:],
     headers: HTTPHeaders = [:]
   ) -> Request {
-    relative(.head, path, query, headers, nil)
+    Request(.head, path: path, query: query, headers: headers)
   }
 
   /// Creates a `POST` request, see ``get(_:query:headers:)``.
@@ -41,7 +62,7 @@ extension Request {
     headers: HTTPHeaders = [:],
     body: RequestBody? = nil
   ) -> Request {
-    relative(.post, path, query, headers, body)
+    Request(.post, path: path, query: query, headers: headers, body: body)
   }
 
   /// Creates a `PUT` request, see ``get(_:query:headers:)``.
@@ -51,7 +72,7 @@ extension Request {
     headers: HTTPHeaders = [:],
     body: RequestBody? = nil
   ) -> Request {
-    relative(.put, path, query, headers, body)
+    Request(.put, path: path, query: query, headers: headers, body: body)
   }
 
   /// Creates a `PATCH` request, see ``get(_:query:headers:)``.
@@ -61,7 +82,7 @@ extension Request {
     headers: HTTPHeaders = [:],
     body: RequestBody? = nil
   ) -> Request {
-    relative(.patch, path, query, headers, body)
+    Request(.patch, path: path, query: query, headers: headers, body: body)
   }
 
   /// Creates a `DELETE` request, see ``get(_:query:headers:)``.
@@ -71,22 +92,6 @@ extension Request {
     headers: HTTPHeaders = [:],
     body: RequestBody? = nil
   ) -> Request {
-    relative(.delete, path, query, headers, body)
-  }
-
-  private static func relative(
-    _ method: HTTPMethod,
-    _ path: RequestPath,
-    _ query: ParameterList,
-    _ headers: HTTPHeaders,
-    _ body: RequestBody?
-  ) -> Request {
-    var path = path
-    do {
-      path = path.appending(query: try QueryEncoding().encode(query))
-    } catch {
-      path = path.refused(error.invalidity ?? "its query cannot be encoded")
-    }
-    return Request(method, path: path, headers: headers, body: body)
+    Request(.delete, path: path, query: query, headers: headers, body: body)
   }
 }

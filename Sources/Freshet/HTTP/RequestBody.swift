@@ -48,8 +48,13 @@ public struct RequestBody: Sendable {
   }
 
   /// Creates a body from text, in UTF-8.
-  public static func text(_ text: String) -> RequestBody {
-    .bytes(Data(text.utf8), contentType: .plainText)
+  ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - contentType: The media type, such as `MediaType("application", "xml")`; plain text by default.
+  /// - Returns: The body.
+  public static func text(_ text: String, contentType: MediaType = .plainText) -> RequestBody {
+    .bytes(Data(text.utf8), contentType: contentType)
   }
 
   /// Creates a body from a file, which is read while it is sent and never held in memory as a whole.

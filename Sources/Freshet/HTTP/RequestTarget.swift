@@ -24,10 +24,6 @@ enum RequestTarget: Sendable {
 }
 
 extension Request {
-  init(_ method: HTTPMethod, path: RequestPath, headers: HTTPHeaders, body: RequestBody?) {
-    self.init(method, target: RequestTarget(path), headers: headers, body: body)
-  }
-
   /// Resolves the path; if that fails, the request keeps the reason and is not sent.
   mutating func resolve(against base: URL) {
     let path: RequestPath

@@ -6,7 +6,7 @@ extension Endpoint {
     let path = try made("path") { try self.path }
     let body = try made("body") { try self.body }
     let query = try made("query") { try self.query }
-    return try Request(method, path: path, headers: headers, body: body)
+    return try Request(method, target: RequestTarget(path), headers: headers, body: body)
       .adding(query: query, encoding: queryEncoding)
       .with(options, storing: contentTypes)
   }

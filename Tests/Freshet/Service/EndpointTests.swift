@@ -241,6 +241,18 @@ import Testing
     #expect(script.urls == ["https://api.test/v1/users?a=1&b=2#f"])
   }
 
+  @Test func `a request of any method is relative to the base`() async throws {
+    let script = ServiceScript(.json("{}"))
+    let body = RequestBody.text("<a/>", contentType: MediaType("application", "xml"))
+    let request = Request(HTTPMethod("REPORT"), path: "a b/", query: ["q": 1], body: body)
+
+    _ = try await Client(script).send(request).value
+
+    #expect(script.urls == ["https://api.test/v1/a%20b/?q=1"])
+    #expect(script.requests.map(\.method.rawValue) == ["REPORT"])
+    #expect(script.requests.map(\.body?.contentType?.description) == ["application/xml"])
+  }
+
   @Test func `credentials of the client go to the base's origin only`() async throws {
     let script = ServiceScript(.json("{}"))
     let client = Client {

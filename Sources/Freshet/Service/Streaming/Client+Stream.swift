@@ -14,7 +14,8 @@ extension Client {
   /// for try await event in client.events(.get("ticker")) { print(event.type, event.data) }
   /// ```
   ///
-  /// A `POST` without an `Idempotency-Key` is sent once, and its events end with its response.
+  /// A `POST` without an `Idempotency-Key` is sent once, and its events end with its response, unless
+  /// ``Request/cacheIdentity`` declares it safe.
   ///
   /// - Parameters:
   ///   - request: The request; `Accept` and `Cache-Control` are set unless it has them.

@@ -16,8 +16,9 @@ import FreshetEssentials
 ///   other statuses, with the last failure after ``Reconnection/maximumFailures`` of them, and with
 ///   ``FreshetError/cancelled`` when its task is cancelled, also during a pause.
 /// - A request whose method is not idempotent, such as a `POST`, is sent once, unless it has an
-///   `Idempotency-Key` (RFC 9110 section 9.2.2), and so is one with a body that cannot be repeated:
-///   the stream ends with its response, and fails if that breaks.
+///   `Idempotency-Key` (RFC 9110 section 9.2.2) or ``Request/cacheIdentity`` declares it safe, and so is
+///   one with a body that cannot be repeated: the stream ends with its response, and fails if that
+///   breaks.
 /// - Pulled: a reader that does not ask slows the socket.
 ///
 /// ``updates`` also reports its connections, ``resuming(after:)`` goes on where an earlier stream

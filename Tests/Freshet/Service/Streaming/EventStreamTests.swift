@@ -399,13 +399,13 @@ import Testing
     #expect(script.requests.count == 1)
   }
 
-  @Test func `a POST with an Idempotency-Key connects again`() async throws {
+  @Test(arguments: [true, false])
+  func `a POST connects again that has an Idempotency-Key or is declared safe`(
+    hasKey: Bool
+  ) async throws {
     let script = ServiceScript(.events("id: 1\ndata: a\n\n"), .init(status: 204))
-    let request = Request.post(
-      "https://api.test/chat",
-      headers: [.idempotencyKey: "k"],
-      body: .text("hello")
-    )
+    var request = Request.post("https://api.test/chat", body: .text("hello"))
+    if hasKey { request.headers[.idempotencyKey] = "k" } else { request.cacheIdentity = .request() }
 
     let events = try await Client(script).events(request, reconnection: .quick()).collected()
 
