@@ -4,6 +4,8 @@ import FreshetEssentials
 struct CachingCall: AsyncSequence, Sendable {
   let request: Request
   let limit: Int
+  /// The stores that the client has.
+  let stores: [any ResourceStore]
   /// The store for what is decoded of the response.
   let models: (any ModelSaving)?
   /// The fetch, which collects more than the limit of an error response.
@@ -62,6 +64,7 @@ struct CachingCall: AsyncSequence, Sendable {
         request: call.request,
         explanation: explanation,
         resource: resource,
+        stores: call.stores,
         models: call.models
       )
       return response

@@ -6,6 +6,8 @@ final class CallRecord: Sendable {
   let explanation: Explanation
   /// The resource that the stores returned, if they were used.
   let resource: Resource?
+  /// The stores that may have the response, which an error does not stay in.
+  let stores: [any ResourceStore]
   /// The store for what is decoded of the response.
   let models: (any ModelSaving)?
 
@@ -13,12 +15,14 @@ final class CallRecord: Sendable {
     request: Request,
     explanation: Explanation,
     resource: Resource? = nil,
+    stores: [any ResourceStore] = [],
     models: (any ModelSaving)? = nil
   ) {
     // Sent again, it is another call.
     self.request = request.ofNewCall
     self.explanation = explanation
     self.resource = resource
+    self.stores = stores
     self.models = models
   }
 }

@@ -77,6 +77,7 @@ extension Client {
     let call = CachingCall(
       request: request,
       limit: limit,
+      stores: settings.stages.stores,
       models: models,
       resource: chain(prepared: request, stages).settle()
     )

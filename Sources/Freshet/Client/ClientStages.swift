@@ -3,6 +3,8 @@ import Synchronization
 
 /// The stages of a client's chains, made once for each policy.
 final class ClientStages: Sendable {
+  /// The client's stores.
+  let stores: [any ResourceStore]
   private let configuration: Client.Configuration
   private let transport: any Transport
   private let refreshes: Refreshes?
@@ -21,6 +23,7 @@ final class ClientStages: Sendable {
     of lifecycle: ClientLifecycle
   ) {
     self.configuration = configuration
+    stores = configuration.stores(.everywhere)
     self.transport = transport
     self.refreshes = refreshes
     self.lifecycle = lifecycle

@@ -29,7 +29,10 @@ extension Endpoint {
   func understand(
     _ response: Response<Data>
   ) async throws(CallError<Failure>) -> Response<Output> {
-    guard !isError(response) else { throw .rejected(Rejection(response, errorDecoding)) }
+    if isError(response) {
+      await response.removeError()
+      throw .rejected(Rejection(response, errorDecoding))
+    }
     do {
       let accepted = response.accepted
       try accepted.requireContentType(contentTypes, of: "\(Output.self)")

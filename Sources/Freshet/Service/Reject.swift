@@ -9,6 +9,8 @@ where Self: Sendable, Element == Event<Response<Data>>, Failure == FreshetError 
   /// - A body that is not the model is still that error: the rejection contains the decoding
   ///   failure instead.
   /// - A response that the predicate accepts is no error for later stages, whatever its status.
+  /// - A response with a successful status that it finds to be an error is removed from the stores, so that
+  ///   it answers no later call.
   /// - Decoding and the predicate run off the caller's actor.
   ///
   /// ```swift
@@ -56,5 +58,15 @@ private func judge<Model: Sendable>(
   _ decoding: Decoding<Model>,
   _ isError: @Sendable (Response<Data>) -> Bool
 ) async -> Rejection<Model>? {
-  isError(response) ? Rejection(response, decoding) : nil
+  guard isError(response) else { return nil }
+  await response.removeError()
+  return Rejection(response, decoding)
+}
+
+extension Response<Data> {
+  /// Removes an error from the stores that they would return as a success.
+  func removeError() async {
+    guard status.isSuccess, let call = record.call, let resource = call.resource else { return }
+    for (store, copy) in await resource.copies(in: call.stores) { try? await store.remove(copy) }
+  }
 }

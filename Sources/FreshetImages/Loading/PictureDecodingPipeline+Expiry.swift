@@ -5,12 +5,8 @@ extension PictureDecodingPipeline {
   /// Lets the stored copies of a resource expire, whose bytes are no picture, or removes them.
   ///
   /// They may be a page that a network has put in its place, or only a part of it.
-  func expireCopies(of resource: Resource, for identity: ImageRequest.Identity) async {
-    let response = resource.response
-    for store in stores {
-      guard let copy = await store.find(response.key, for: identity.headers),
-        copy.digest == response.digest
-      else { continue }
+  func expireCopies(of resource: Resource) async {
+    for (store, copy) in await resource.copies(in: stores) {
       if removesBroken { try? await store.remove(copy) } else { await store.expire(copy) }
     }
   }

@@ -45,7 +45,7 @@ extension PictureSequence {
             return .value(.image(try await workshop.picture(of: resource, for: identity)))
           } catch {
             guard resource.isFinal || error == .resource(.cancelled) else { continue }
-            if error.isOfBytes { await workshop.expireCopies(of: resource, for: identity) }
+            if error.isOfBytes { await workshop.expireCopies(of: resource) }
             throw error
           }
         }

@@ -33,7 +33,13 @@ extension Router {
     apart response: Response<Data>
   ) async throws(RouteError) -> Response<Value> {
     let isError = !response.status.isSuccess && !response.record.isAccepted
-    let decoded = try self.response(Value.self, from: response)
+    let decoded: Response<Value>
+    do throws(RouteError) {
+      decoded = try self.response(Value.self, from: response)
+    } catch {
+      if case .rejected = error { await response.removeError() }
+      throw error
+    }
     if isError { return decoded }
     do {
       return try await decoded.saved()
