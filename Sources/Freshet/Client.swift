@@ -48,7 +48,7 @@ public struct Client: Sendable {
       ownRefreshes = configuration.refreshes == nil ? Refreshes() : nil
       stages = ClientStages(
         configuration,
-        over: stack.transport(isOfFetch: true),
+        over: stack,
         refreshingIn: configuration.refreshes ?? ownRefreshes,
         of: lifecycle
       )

@@ -73,20 +73,24 @@ extension Client {
     let limit = max(0, options.bodyLimit)
     // One more byte distinguishes a body that is too long from one that just fits.
     let errorBodyLimit = limit == .max ? limit : limit + 1
-    let stages = stages(FetchOptions(policy: policy, errorBodyLimit: errorBodyLimit), of: options)
+    let fetch = FetchOptions(
+      policy: policy,
+      errorBodyLimit: errorBodyLimit,
+      retry: options.retry
+    )
     let call = CachingCall(
       request: request,
       limit: limit,
       stores: settings.stages.stores,
       models: models,
-      resource: chain(prepared: request, stages).settle()
+      resource: chain(prepared: request, stages(fetch, of: options)).settle()
     )
     return ResponseSequence(source: .stored(call))
   }
 
-  /// Returns the stages of a call's fetch, with its own transport if its options require one.
+  /// Returns the stages of a call's fetch, with its own transport if a demo responds.
   private func stages(_ fetch: FetchOptions, of options: CallOptions) -> StageList {
-    options.chooseTransport
+    options.demo != nil
       ? settings.stages.make(fetch, over: transport(for: options, isOfFetch: true))
       : settings.stages.list(for: fetch)
   }

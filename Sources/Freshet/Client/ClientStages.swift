@@ -6,6 +6,7 @@ final class ClientStages: Sendable {
   /// The client's stores.
   let stores: [any ResourceStore]
   private let configuration: Client.Configuration
+  private let stack: TransportStack
   private let transport: any Transport
   private let refreshes: Refreshes?
   private let lifecycle: ClientLifecycle
@@ -18,13 +19,14 @@ final class ClientStages: Sendable {
 
   init(
     _ configuration: Client.Configuration,
-    over transport: any Transport,
+    over stack: TransportStack,
     refreshingIn refreshes: Refreshes?,
     of lifecycle: ClientLifecycle
   ) {
     self.configuration = configuration
     stores = configuration.stores(.everywhere)
-    self.transport = transport
+    self.stack = stack
+    transport = stack.transport(isOfFetch: true)
     self.refreshes = refreshes
     self.lifecycle = lifecycle
     usualOptions = FetchOptions(policy: configuration.policy)
@@ -39,6 +41,8 @@ final class ClientStages: Sendable {
   /// Returns the stages of fetches with these options.
   func list(for options: FetchOptions) -> StageList {
     if options == usualOptions { return list(for: nil) }
+    // The closure may be a new one in each call.
+    guard options.retry?.decide == nil else { return make(options) }
     if let stages = others.withLock({ $0[options] }) { return stages }
     let made = make(options)
     return others.withLock { others in
@@ -91,6 +95,8 @@ final class ClientStages: Sendable {
     _ receiving: ReceivingOptions
   ) -> StageList {
     let policy = options.policy
+    let transport =
+      own ?? options.retry.map { stack.transport(retry: $0, isOfFetch: true) } ?? transport
     let memory = policy.persistence == .nowhere ? nil : configuration.memory
     var stages: [any FetchStage] = []
     if policy.network != .required {
@@ -119,7 +125,6 @@ final class ClientStages: Sendable {
       if policy.persistence == .everywhere, own == nil, let shared = configuration.shared {
         stages += shared.networkStages(after: stages)
       }
-      let transport = own ?? transport
       stages.append(Revalidate(policy.revalidation, over: transport, receiving))
       stages.append(Download(over: transport, receiving))
     }
@@ -127,7 +132,7 @@ final class ClientStages: Sendable {
     for store in configuration.stores(policy.persistence) {
       stages.append(Persist(in: store, expiry: policy.expiry))
     }
-    return StageList(stages, over: own ?? transport, of: lifecycle)
+    return StageList(stages, over: transport, of: lifecycle)
       .edited(configuration.editChain)
   }
 

@@ -67,6 +67,35 @@ import Testing
     #expect(world.memory.count == 1)
   }
 
+  @Test(arguments: [nil, RetryPolicy(retries: 1, after: .seconds(1)), .never])
+  func `calls share a transfer with those of equal retries`(other: RetryPolicy?) async throws {
+    let transport = ScriptedTransport(sequence: [halves, halves])
+    let client = client(transport)
+    let request = try world.request
+    func call(_ retry: RetryPolicy?) -> ResponseSequence {
+      client.send(request) {
+        $0.retry = retry
+        $0.useStores()
+      }
+    }
+    var iterators = [
+      call(other).makeAsyncIterator(), call(other).makeAsyncIterator(),
+      call(RetryPolicy(retries: 5, after: .seconds(1))).makeAsyncIterator(),
+    ]
+    for index in iterators.indices {
+      #expect(try await iterators[index].next()?.progress?.completed == 3)
+    }
+
+    gate.open()
+
+    for index in iterators.indices {
+      var response: Response<Data>?
+      while let event = try await iterators[index].next() { response = event.value ?? response }
+      #expect(response?.explanation.contains(.coalesced(with: 1)) == (index < 2))
+    }
+    #expect(transport.counts.started == 2)
+  }
+
   @Test func `a single fetch reports no sharing`() async throws {
     let client = client(ScriptedTransport(sequence: [.text("one")]))
 
