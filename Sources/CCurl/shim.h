@@ -84,6 +84,11 @@ static inline CURLcode freshet_easy_set_open_callback(
   return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
 }
 
+// The structure is followed by as many bytes as the address has.
+static inline const struct sockaddr *freshet_socket_address(const struct curl_sockaddr *address) {
+  return &address->addr;
+}
+
 // The bytes are copied.
 static inline CURLcode freshet_easy_set_blob(
     CURL *easy, CURLoption option, const void *bytes, size_t count) {

@@ -36,6 +36,16 @@ struct ServerSamples: Sendable {
     return docker
   }
 
+  func urlsOfOthers() -> Client {
+    let previews = Client {
+      $0.transport = CurlTransport {
+        $0.proxy = .none
+        $0.allowsAddress = { $0.isPublic }
+      }
+    }
+    return previews
+  }
+
   func plainHTTP2() -> Client {
     let backend = Client {
       $0.transport = CurlTransport { $0.networkProtocol = .http2PriorKnowledge }

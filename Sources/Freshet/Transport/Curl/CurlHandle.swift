@@ -51,8 +51,9 @@ final class CurlHandle {
   struct State {
     /// The error with which a callback ended the transfer.
     var failure: FreshetError?
-    /// The failure of the system to create a socket, if it had no descriptor left.
-    var shortage: CurlFault?
+    /// The reason why no socket was made for a connection, if the system had no descriptor left or the
+    /// address is not allowed.
+    var missingSocket: FreshetError?
 
     var lines: [UInt8] = []
     var lineCount = 0
@@ -165,9 +166,7 @@ final class CurlHandle {
       return .success(metrics())
     }
     // libcurl keeps the system error of an earlier connection.
-    if code == CURLE_COULDNT_CONNECT, let shortage = state.shortage {
-      return .failure(.connection(.other(shortage.reason), url: exchange.shownURL))
-    }
+    if code == CURLE_COULDNT_CONNECT, let failure = state.missingSocket { return .failure(failure) }
     let failure = CurlFailure(
       code: code,
       message: words(for: code),

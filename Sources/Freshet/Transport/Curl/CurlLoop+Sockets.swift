@@ -56,11 +56,16 @@ extension CurlLoop {
   func setSocketCallbacks(of handle: CurlHandle) {
     let easy = handle.easy
     freshet_easy_set_open_callback(easy) { context, _, address in
-      guard let handle = CurlHandle.from(context), let address else { return CURL_SOCKET_BAD }
+      guard let handle = CurlHandle.from(context), let address, handle.allows(address) else {
+        return CURL_SOCKET_BAD
+      }
       let kind = address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue)
       let descriptor = socket(address.pointee.family, kind, address.pointee.protocol)
       guard descriptor >= 0 else {
-        if [EMFILE, ENFILE].contains(errno) { handle.state.shortage = CurlFault("socket failed") }
+        if [EMFILE, ENFILE].contains(errno) {
+          let reason = CurlFault("socket failed").reason
+          handle.noteMissingSocket { .connection(.other(reason), url: $0) }
+        }
         return descriptor
       }
       // The ends of a Unix socket have no address by which it could be found.
@@ -166,6 +171,22 @@ extension CurlLoop {
   func act(on descriptor: Int32, _ flags: Int32) {
     var running: Int32 = 0
     curl_multi_socket_action(multi, descriptor, flags, &running)
+  }
+}
+
+extension CurlHandle {
+  /// Returns whether the transport allows a connection to an address.
+  fileprivate func allows(_ address: UnsafePointer<curl_sockaddr>) -> Bool {
+    guard let allows = loop.configuration.allowsAddress,
+      let server = ServerAddress(freshet_socket_address(address)), !allows(server)
+    else { return true }
+    let reason = "its host has the address \(server), which the transport does not allow"
+    noteMissingSocket { .invalidRequest(reason, url: $0) }
+    return false
+  }
+
+  fileprivate func noteMissingSocket(_ failure: (_ url: String) -> FreshetError) {
+    state.missingSocket = exchange.map { failure($0.shownURL) }
   }
 }
 

@@ -51,6 +51,27 @@ extension CurlTransport {
     /// Addresses for `host:port`, such as `["example.org:443": "127.0.0.1"]`, which replace name
     /// lookups; none by default.
     public var addresses: [String: String] = [:]
+    /// Decides whether a connection to an address is made; `nil`, the default, allows all addresses.
+    ///
+    /// A server that requests URLs of its users keeps them out of its own network:
+    ///
+    /// ```swift
+    /// let previews = Client {
+    ///   $0.transport = CurlTransport {
+    ///     $0.proxy = .none
+    ///     $0.allowsAddress = { $0.isPublic }
+    ///   }
+    /// }
+    /// ```
+    ///
+    /// - It is called for each address that libcurl tries, after the host's name was resolved, also behind
+    ///   redirects and for ``addresses`` and WebSockets. A kept connection is used without asking again.
+    /// - If a host has no allowed address, the request fails with ``FreshetError/invalidRequest(_:url:)``:
+    ///   nothing was sent, and it is not retried.
+    /// - With a proxy, the address is that of the proxy, which resolves the names of the hosts itself. Set
+    ///   ``proxy`` to none. A ``unixSocket`` has no address.
+    /// - It is called on the transport's thread, which serves all requests, and returns without waiting.
+    public var allowsAddress: (@Sendable (ServerAddress) -> Bool)?
     /// The Unix socket over which all requests go, such as that of `/var/run/docker.sock`; none by default.
     ///
     /// - No name is looked up, and no proxy is used. The host of a URL is sent as `Host`, and over TLS it is
