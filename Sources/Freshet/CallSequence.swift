@@ -123,8 +123,6 @@ extension CallSequence.Iterator: Sendable {}
 
 extension CallSequence: PipelineDescribable, CustomStringConvertible {
   /// The request, and the stages that process its response.
-  public var description: String { words.description }
-
   package var words: PipelineDescription {
     let responses =
       switch source {

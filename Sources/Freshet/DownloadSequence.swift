@@ -130,8 +130,6 @@ extension DownloadSequence.Iterator: Sendable {}
 
 extension DownloadSequence: PipelineDescribable, CustomStringConvertible {
   /// The request and where its body goes.
-  public var description: String { words.description }
-
   package var words: PipelineDescription {
     PipelineDescription("\(request)", ".download(\(target.wording))")
   }

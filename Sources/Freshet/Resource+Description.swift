@@ -1,11 +1,9 @@
-extension Resource: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Resource: RedactedDescribable {
   /// Status, URL, length, origin and freshness, without user, password, query and fragment.
   public var description: String {
     let mark = isFinal ? "" : ", not final"
     return "\(response.head), \(body) from \(source.rawValue), \(freshness.rawValue)\(mark)"
   }
-  /// The ``description``.
-  public var debugDescription: String { description }
   /// The request and the response, secrets left out, and the decisions.
   public var customMirror: Mirror {
     Mirror(
@@ -18,20 +16,16 @@ extension Resource: CustomStringConvertible, CustomDebugStringConvertible, Custo
   }
 }
 
-extension ResourceBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ResourceBody: RedactedDescribable {
   /// The length, such as `4321 bytes`.
   public var description: String { "\(length) bytes" }
-  /// The ``description``.
-  public var debugDescription: String { description }
   /// The length.
   public var customMirror: Mirror { Mirror(self, children: ["length": length]) }
 }
 
-extension StoredResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension StoredResponse: RedactedDescribable {
   /// Status, URL and length, without user, password, query and fragment.
   public var description: String { "\(head), \(body)" }
-  /// The ``description``.
-  public var debugDescription: String { description }
   /// The head, secrets left out, and the body's length.
   public var customMirror: Mirror { Mirror(self, children: ["head": head, "body": body]) }
 }

@@ -52,7 +52,5 @@ extension ResourceSequence: PipelineDescribable, CustomStringConvertible {
   /// The chain as source code, one stage on each line.
   ///
   /// It contains only the stages that the policy and the client include.
-  public var description: String { words.description }
-
   package var words: PipelineDescription { chain.words.adding(".settle()") }
 }

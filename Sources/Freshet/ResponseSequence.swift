@@ -58,8 +58,6 @@ extension ResponseSequence.Iterator: Sendable {}
 
 extension ResponseSequence: PipelineDescribable, CustomStringConvertible {
   /// The request, and its way to the network or through the stores.
-  public var description: String { words.description }
-
   package var words: PipelineDescription {
     switch source {
     case .sent(let call): call.words

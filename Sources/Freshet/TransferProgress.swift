@@ -75,17 +75,13 @@ extension TransferProgress {
 
 // MARK: - Description
 
-extension TransferProgress: CustomStringConvertible, CustomDebugStringConvertible,
-  CustomReflectable
-{
+extension TransferProgress: RedactedDescribable {
   /// The counts, such as `4096 of 65536 bytes`, or `4096 bytes sent` while the total is unknown.
   public var description: String {
     let count = total.map { "\(completed) of \($0)" } ?? "\(completed)"
     return "\(count) bytes" + (isSent ? " sent" : "")
       + (inherited > 0 ? ", \(inherited) of them inherited" : "")
   }
-  /// The ``description``.
-  public var debugDescription: String { description }
   /// The counts, and nothing of the received bytes.
   public var customMirror: Mirror {
     Mirror(

@@ -41,8 +41,6 @@ extension UploadSequence.Iterator: Sendable {}
 
 extension UploadSequence: PipelineDescribable, CustomStringConvertible {
   /// The request, and the protocol by which it is resumed.
-  public var description: String { words.description }
-
   package var words: PipelineDescription {
     PipelineDescription("\(request)", ".upload(.\(options.resumption.rawValue))")
   }

@@ -79,7 +79,5 @@ extension ModelStore {
 
 extension ModelScan: PipelineDescribable, CustomStringConvertible {
   /// The query, without the values that it compares with.
-  public var description: String { words.description }
-
   package var words: PipelineDescription { PipelineDescription("models", ".scan(\(query))") }
 }

@@ -1,5 +1,5 @@
 #if Redis && !canImport(Darwin)
-import Freshet
+public import Freshet
 import FreshetEssentials
 
 extension SharedStore {
@@ -79,16 +79,10 @@ extension SharedStore {
   }
 }
 
-extension SharedStore.Configuration: CustomStringConvertible, CustomDebugStringConvertible,
-  CustomReflectable
-{
+extension SharedStore.Configuration: RedactedDescribable {
   /// The prefix, the database and the time-out, without the user and the password.
   public var description: String {
     "prefix \(prefix), database \(database), timeout \(timeout.rounded)"
   }
-  /// The value of ``description``.
-  public var debugDescription: String { description }
-  /// Nothing, so that `dump` shows no password.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 #endif

@@ -154,8 +154,6 @@ extension SharedStore.Entries.Iterator: Sendable {}
 
 extension SharedStore.Entries: PipelineDescribable, CustomStringConvertible {
   /// The store's name, followed by `.entries`.
-  public var description: String { words.description }
-
   package var words: PipelineDescription { PipelineDescription("shared", ".entries") }
 }
 

@@ -47,11 +47,9 @@ public struct BatchItem: Sendable {
   }
 }
 
-extension BatchItem: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension BatchItem: RedactedDescribable {
   /// The index, and the request without user, password, query and fragment.
   public var description: String { "\(index): \(request)" }
-  /// The ``description``.
-  public var debugDescription: String { description }
   /// The index, and the request without secrets.
   public var customMirror: Mirror { Mirror(self, children: ["index": index, "request": request]) }
 }

@@ -66,8 +66,6 @@ extension BatchSequence.Iterator: Sendable {}
 
 extension BatchSequence: PipelineDescribable, CustomStringConvertible {
   /// The number of requests, and the options of the run.
-  public var description: String { words.description }
-
   package var words: PipelineDescription {
     let policy = onFailure == .end ? "onFailure: .end" : ""
     let journal = journal == nil ? "" : "journal: journal"

@@ -56,8 +56,6 @@ extension PlanSequence.Iterator: Sendable {}
 
 extension PlanSequence: PipelineDescribable, CustomStringConvertible {
   /// The number of requests, and the options of the planning.
-  public var description: String { words.description }
-
   package var words: PipelineDescription {
     PipelineDescription(batch.wording, ".plan(\(limits.wording))")
   }

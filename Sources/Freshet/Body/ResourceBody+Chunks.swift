@@ -54,8 +54,6 @@ extension ResourceBody.Chunks.Iterator: Sendable {}
 
 extension ResourceBody.Chunks: PipelineDescribable, CustomStringConvertible {
   /// The length of the body, and the size of its pieces.
-  public var description: String { words.description }
-
   package var words: PipelineDescription {
     PipelineDescription("body of \(body.length) bytes", ".chunks(ofCount: \(count))")
   }

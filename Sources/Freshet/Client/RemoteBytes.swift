@@ -112,7 +112,5 @@ extension RemoteBytes.Chunks.Iterator: Sendable {}
 
 extension RemoteBytes.Chunks: PipelineDescribable, CustomStringConvertible {
   /// The request.
-  public var description: String { words.description }
-
   package var words: PipelineDescription { PipelineDescription("\(blocks.request)", ".chunks") }
 }

@@ -97,5 +97,4 @@ extension LossyBroadcastSequence.Iterator: Sendable {}
 
 extension LossyBroadcastSequence: PipelineDescribable, CustomStringConvertible {
   var words: PipelineDescription { PipelineDescription("broadcast of \(Element.self)") }
-  var description: String { words.description }
 }

@@ -132,8 +132,6 @@ extension DuplexStream {
 
 extension DuplexStream: PipelineDescribable, CustomStringConvertible {
   /// The request.
-  public var description: String { words.description }
-
   package var words: PipelineDescription {
     PipelineDescription(
       "\(session.request)",

@@ -144,8 +144,6 @@ extension FetchChain {
 
 extension FetchChain: PipelineDescribable, CustomStringConvertible {
   /// The request and the stages as they would be written in code, one per line.
-  public var description: String { words.description }
-
   package var words: PipelineDescription {
     let beginning: PipelineDescription =
       switch start {

@@ -1,11 +1,9 @@
-extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension HTTPHeaders: RedactedDescribable {
   /// The fields, one per line, with secrets replaced by `<redacted>`.
   ///
   /// These are the values of credentials and cookies, and secret parameters of URLs in fields such as
   /// `Location`, see ``SecretRules/standard``.
   public var description: String { lines.joined(separator: "\n") }
-  /// The value of ``description``.
-  public var debugDescription: String { description }
   /// The lines of ``description``, so that `dump` shows no secrets.
   public var customMirror: Mirror {
     Mirror(self, unlabeledChildren: lines, displayStyle: .collection)
@@ -16,13 +14,9 @@ extension HTTPHeaders: CustomStringConvertible, CustomDebugStringConvertible, Cu
   }
 }
 
-extension HTTPHeaders.Field: CustomStringConvertible, CustomDebugStringConvertible,
-  CustomReflectable
-{
+extension HTTPHeaders.Field: RedactedDescribable {
   /// The field as a line, with its secrets replaced by `<redacted>`.
   public var description: String { HTTPHeaders([self]).description }
-  /// The value of ``description``.
-  public var debugDescription: String { description }
   /// The name and the line, so that `dump` shows no secrets.
   public var customMirror: Mirror { Mirror(self, children: ["line": description]) }
 }

@@ -1,8 +1,6 @@
-extension Request: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Request: RedactedDescribable {
   /// The method and the URL, without user, password, query and fragment.
   public var description: String { Printable.line("\(method) \(Redaction.shown(url))") }
-  /// The value of ``description``.
-  public var debugDescription: String { description }
   /// The method, the URL and the header fields without secrets, so that `dump` shows none.
   public var customMirror: Mirror {
     let shown = secretRules().redacted(headers)

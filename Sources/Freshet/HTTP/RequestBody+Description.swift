@@ -1,4 +1,4 @@
-extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RequestBody: RedactedDescribable {
   /// Length and media type, such as `12 bytes of application/json`, and nothing of the content.
   public var description: String {
     let size =
@@ -9,8 +9,6 @@ extension RequestBody: CustomStringConvertible, CustomDebugStringConvertible, Cu
       }
     return Printable.line(contentType.map { "\(size) of \($0)" } ?? size)
   }
-  /// The ``description``.
-  public var debugDescription: String { description }
   /// The ``description``, so that `dump` shows no content.
   public var customMirror: Mirror { Mirror(self, children: ["content": description]) }
 }

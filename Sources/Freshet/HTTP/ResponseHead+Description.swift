@@ -1,8 +1,6 @@
-extension ResponseHead: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ResponseHead: RedactedDescribable {
   /// The status and the URL, without user, password, query and fragment.
   public var description: String { "\(status) from \(Redaction.shown(url))" }
-  /// The value of ``description``.
-  public var debugDescription: String { description }
   /// The status, the URL and the header fields without secrets, so that `dump` shows none.
   ///
   /// The ``Client/Configuration/secretHeaders`` of the client that received the response are secrets, too.

@@ -34,8 +34,6 @@ extension RunningEvents.Iterator: Sendable {}
 
 extension RunningEvents: PipelineDescribable, CustomStringConvertible {
   /// A description that names the type of the values.
-  public var description: String { words.description }
-
   package var words: PipelineDescription {
     PipelineDescription("running pipeline of \(Value.self)", ".events")
   }

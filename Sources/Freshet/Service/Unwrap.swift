@@ -196,8 +196,6 @@ extension Response<Data> {
 
 extension UnwrapSequence: PipelineDescribable, CustomStringConvertible {
   /// The pipeline up to this stage, one stage on each line.
-  public var description: String { words.description }
-
   package var words: PipelineDescription {
     PipelineDescription(base).adding(".unwrap(at: \"\(path)\")")
   }

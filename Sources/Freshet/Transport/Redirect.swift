@@ -17,13 +17,11 @@ public struct Redirect: Sendable, Hashable {
   }
 }
 
-extension Redirect: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Redirect: RedactedDescribable {
   /// The status, the method and both URLs, without users, passwords, queries and fragments.
   public var description: String {
     Printable.line("\(head), then \(method) \(Redaction.shown(target))")
   }
-  /// The value of ``description``.
-  public var debugDescription: String { description }
   /// The response, the method and the URL without secrets, so that `dump` shows none.
   public var customMirror: Mirror {
     Mirror(

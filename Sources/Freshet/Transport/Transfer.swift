@@ -84,7 +84,5 @@ public struct Transfer: AsyncSequence, Sendable {
 
 extension Transfer: PipelineDescribable, CustomStringConvertible {
   /// The request, without user, password, query and fragment.
-  public var description: String { words.description }
-
   package var words: PipelineDescription { PipelineDescription("\(request)") }
 }

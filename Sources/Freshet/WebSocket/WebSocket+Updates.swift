@@ -77,7 +77,5 @@ extension WebSocket.Update: CustomStringConvertible {
 
 extension WebSocket.Updates: PipelineDescribable, CustomStringConvertible {
   /// The request that opens the socket.
-  public var description: String { words.description }
-
   package var words: PipelineDescription { socket.words.adding(".updates") }
 }

@@ -136,8 +136,6 @@ extension WebSocket {
 
 extension WebSocket: PipelineDescribable, CustomStringConvertible {
   /// The request that opens it.
-  public var description: String { words.description }
-
   package var words: PipelineDescription {
     PipelineDescription(
       "\(session.request)",

@@ -203,8 +203,6 @@ extension ModelStore {
 
 extension LiveSequence: PipelineDescribable, CustomStringConvertible {
   /// The query, the policy of its refresh, and the pipeline.
-  public var description: String { words.description }
-
   package var words: PipelineDescription {
     let subject = observation.reader.wording()
     let saving = source.saving == .replacing ? ", saving: .replacing" : ""

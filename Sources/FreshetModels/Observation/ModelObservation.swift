@@ -112,8 +112,6 @@ extension ModelStore {
 
 extension ModelObservation: PipelineDescribable, CustomStringConvertible {
   /// The observed value, without identities and the values that a query compares with.
-  public var description: String { words.description }
-
   package var words: PipelineDescription {
     PipelineDescription("models", ".observe(\(reader.wording()))")
   }

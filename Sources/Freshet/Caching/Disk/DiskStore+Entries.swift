@@ -159,7 +159,5 @@ enum DiskListing: Sendable {
 
 extension DiskStore.Entries: PipelineDescribable, CustomStringConvertible {
   /// The store's name, followed by `.entries`.
-  public var description: String { words.description }
-
   package var words: PipelineDescription { PipelineDescription("disk", ".entries") }
 }

@@ -42,6 +42,8 @@ package protocol PipelineDescribable: CustomReflectable {
 extension PipelineDescribable {
   /// Nothing: `dump` shows the description, which has no secrets.
   public var customMirror: Mirror { Mirror(self, children: []) }
+  /// The source and the stages, one per line.
+  public var description: String { words.description }
 }
 
 // MARK: - Finding

@@ -237,8 +237,6 @@ extension Client {
 
 extension PageSequence: PipelineDescribable, CustomStringConvertible {
   /// The request for the first page, and the strategy.
-  public var description: String { words.description }
-
   package var words: PipelineDescription {
     let over = "over: \(PipelineText.transport(transport))"
     let limit = PipelineText.unless(64 << 20, limit, "limit")

@@ -114,8 +114,6 @@ extension BodyStream.Iterator: Sendable {}
 
 extension BodyStream: PipelineDescribable, CustomStringConvertible {
   /// The request whose response is streamed.
-  public var description: String { words.description }
-
   package var words: PipelineDescription {
     contentTypes.reduce(PipelineDescription("\(request)", ".stream()")) { words, types in
       words.adding(".validate(contentType: \(types))")

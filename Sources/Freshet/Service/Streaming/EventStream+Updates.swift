@@ -82,7 +82,5 @@ extension EventStream.Update: CustomStringConvertible {
 
 extension EventStream.Updates: PipelineDescribable, CustomStringConvertible {
   /// The request that is sent for each connection.
-  public var description: String { words.description }
-
   package var words: PipelineDescription { base.words.adding(".updates") }
 }

@@ -83,8 +83,6 @@ extension EventStream.Iterator: Sendable {}
 
 extension EventStream: PipelineDescribable, CustomStringConvertible {
   /// The request of each connection.
-  public var description: String { words.description }
-
   package var words: PipelineDescription {
     PipelineDescription("\(request)", ".events(over: \(PipelineText.transport(transport)))")
   }

@@ -148,11 +148,7 @@ public struct Credential: Sendable, Hashable, Codable {
   }
 }
 
-extension Credential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Credential: RedactedDescribable {
   /// The scheme, without the value.
   public var description: String { "\(scheme) \(Redaction.placeholder)" }
-  /// The value of ``description``.
-  public var debugDescription: String { description }
-  /// Nothing, so that `dump` shows nothing.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -43,15 +43,11 @@ public struct Cookie: Sendable, Hashable, Codable {
   }
 }
 
-extension Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Cookie: RedactedDescribable {
   /// The name, the domain and the path.
   public var description: String {
     Printable.line("\(name)=\(Redaction.placeholder); \(domain)\(path)")
   }
-  /// The value of ``description``.
-  public var debugDescription: String { description }
-  /// Nothing, so that `dump` shows nothing.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Cookie {

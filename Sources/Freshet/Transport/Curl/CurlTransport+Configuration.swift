@@ -223,9 +223,7 @@ extension CurlTransport {
   }
 }
 
-extension CurlTransport.Proxy: CustomStringConvertible, CustomDebugStringConvertible,
-  CustomReflectable
-{
+extension CurlTransport.Proxy: RedactedDescribable {
   /// The name of the case, or the URL without user, password, query and fragment.
   public var description: String {
     switch self {
@@ -234,9 +232,5 @@ extension CurlTransport.Proxy: CustomStringConvertible, CustomDebugStringConvert
     case .url(let url): Redaction.shown(url)
     }
   }
-  /// The value of ``description``.
-  public var debugDescription: String { description }
-  /// Nothing, so that `dump` shows no password.
-  public var customMirror: Mirror { Mirror(self, children: []) }
 }
 #endif
