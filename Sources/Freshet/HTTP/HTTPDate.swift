@@ -31,55 +31,13 @@ public enum HTTPDate {
   /// first or last second. A date that is NaN becomes the beginning of 1970.
   public static func format(_ date: Date) -> String {
     let moment = CivilTime(date)
-    let name = { (names: StaticString, index: Int) -> UnsafeBufferPointer<UInt8> in
-      UnsafeBufferPointer(start: names.utf8Start + 3 * index, count: 3)
-    }
-    return String(unsafeUninitializedCapacity: 29) { buffer in
-      var writer = ByteWriter(buffer: buffer)
-      writer.write(name(weekdayNames, moment.weekday))
-      writer.write(", ")
-      writer.write(moment.day, digits: 2)
-      writer.write(" ")
-      writer.write(name(monthNames, moment.month - 1))
-      writer.write(" ")
-      writer.write(moment.year, digits: 4)
-      writer.write(" ")
-      writer.write(moment.hour, digits: 2)
-      writer.write(":")
-      writer.write(moment.minute, digits: 2)
-      writer.write(":")
-      writer.write(moment.second, digits: 2)
-      writer.write(" GMT")
-      return writer.count
-    }
+    let name = { (names: StaticString, index: Int) in "\(names)".dropFirst(3 * index).prefix(3) }
+    let day = "\(moment.day.padded(to: 2)) \(name(monthNames, moment.month - 1))"
+    let time = [moment.hour, moment.minute, moment.second].map { $0.padded(to: 2) }
+    return "\(name(weekdayNames, moment.weekday)), \(day) \(moment.year.padded(to: 4)) "
+      + "\(time.joined(separator: ":")) GMT"
   }
 
   static let weekdayNames: StaticString = "SunMonTueWedThuFriSat"
   static let monthNames: StaticString = "JanFebMarAprMayJunJulAugSepOctNovDec"
-}
-
-/// Writes to a buffer that must be large enough.
-private struct ByteWriter {
-  let buffer: UnsafeMutableBufferPointer<UInt8>
-  var count = 0
-
-  mutating func write(_ bytes: UnsafeBufferPointer<UInt8>) {
-    for byte in bytes {
-      buffer[count] = byte
-      count += 1
-    }
-  }
-
-  mutating func write(_ text: StaticString) {
-    write(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-  }
-
-  mutating func write(_ number: Int, digits: Int) {
-    var rest = number
-    for position in (count..<count + digits).reversed() {
-      buffer[position] = 0x30 + UInt8(rest % 10)
-      rest /= 10
-    }
-    count += digits
-  }
 }
