@@ -228,7 +228,7 @@ extension Request {
   }
 
   /// The longest times that a request waits; `nil` sets no limit.
-  public struct Timeouts: Sendable, Hashable {
+  public struct Timeouts: Sendable, Hashable, RequestChoices {
     /// The time for name lookup, connection and TLS together; 30 seconds by default.
     public var connect: Duration? = .seconds(30) { didSet { choices.insert(.connect) } }
     /// The time for the response's head, for each hop: since the request's start, or since the last
@@ -258,7 +258,7 @@ extension Request {
     /// The longest time of each wait for the network; unlimited by default.
     public var connectivity: Duration? { didSet { choices.insert(.connectivity) } }
     /// The timeouts that were set, which a client does not replace.
-    private(set) var choices: Choices = []
+    var choices = Choices<Property>()
 
     /// Makes the default timeouts, changed by a closure.
     public init(_ configure: (inout Timeouts) -> Void = { _ in }) {
@@ -270,43 +270,23 @@ extension Request {
 // MARK: - Default timeouts
 
 extension Request.Timeouts {
-  struct Choices: OptionSet {
-    let rawValue: UInt8
-
-    static let connect = Choices(rawValue: 1)
-    static let firstByte = Choices(rawValue: 2)
-    static let idle = Choices(rawValue: 4)
-    static let total = Choices(rawValue: 8)
-    static let waiting = Choices(rawValue: 16)
-    static let connectivity = Choices(rawValue: 32)
+  enum Property: UInt8, CaseIterable {
+    case connect = 1
+    case firstByte = 2
+    case idle = 4
+    case total = 8
+    case waiting = 16
+    case connectivity = 32
   }
 
-  /// A Boolean value that indicates whether any timeout was set.
-  var hasChoices: Bool { !choices.isEmpty }
-
-  /// The timeouts with those of a client where they were not set.
-  func completed(by defaults: Self, without excluded: Choices) -> Self {
-    let missing = defaults.choices.subtracting(choices).subtracting(excluded)
-    var timeouts = self
-    if missing.contains(.connect) { timeouts.connect = defaults.connect }
-    if missing.contains(.firstByte) { timeouts.firstByte = defaults.firstByte }
-    if missing.contains(.idle) { timeouts.idle = defaults.idle }
-    if missing.contains(.total) { timeouts.total = defaults.total }
-    if missing.contains(.waiting) { timeouts.waitsForConnectivity = defaults.waitsForConnectivity }
-    if missing.contains(.connectivity) { timeouts.connectivity = defaults.connectivity }
-    return timeouts
+  mutating func take(_ property: Property, from other: Self) {
+    switch property {
+    case .connect: connect = other.connect
+    case .firstByte: firstByte = other.firstByte
+    case .idle: idle = other.idle
+    case .total: total = other.total
+    case .waiting: waitsForConnectivity = other.waitsForConnectivity
+    case .connectivity: connectivity = other.connectivity
+    }
   }
-
-  /// Compares how long is waited, and not what was set.
-  public static func == (left: Self, right: Self) -> Bool {
-    left.durations == right.durations && left.waitsForConnectivity == right.waitsForConnectivity
-  }
-
-  /// Hashes how long is waited.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(durations)
-    hasher.combine(waitsForConnectivity)
-  }
-
-  private var durations: [Duration?] { [connect, firstByte, idle, total, connectivity] }
 }

@@ -1,5 +1,5 @@
 /// The limits of a response; exceeding one fails with ``FreshetError/limitExceeded(_:url:)``.
-public struct ResponseLimits: Sendable, Hashable {
+public struct ResponseLimits: Sendable, Hashable, RequestChoices {
   /// The largest number of header fields; 1,000 by default.
   public var headerCount = 1_000 { didSet { choices.insert(.headerCount) } }
   /// The largest size of all header lines together in bytes; 256 KiB by default.
@@ -17,7 +17,7 @@ public struct ResponseLimits: Sendable, Hashable {
   /// `Content-Length` announces, and a body without it is not checked: set ``bodyBytes`` as well.
   public var decompressionRatio = 100 { didSet { choices.insert(.ratio) } }
   /// The limits that were set, which a client does not replace.
-  private(set) var choices: Choices = []
+  var choices = Choices<Property>()
 
   /// Makes the default limits, changed by a closure.
   public init(_ configure: (inout ResponseLimits) -> Void = { _ in }) {
@@ -39,37 +39,19 @@ extension Request {
 // MARK: - Defaults of a client
 
 extension ResponseLimits {
-  struct Choices: OptionSet {
-    let rawValue: UInt8
-
-    static let headerCount = Choices(rawValue: 1)
-    static let headerBytes = Choices(rawValue: 2)
-    static let bodyBytes = Choices(rawValue: 4)
-    static let ratio = Choices(rawValue: 8)
+  enum Property: UInt8, CaseIterable {
+    case headerCount = 1
+    case headerBytes = 2
+    case bodyBytes = 4
+    case ratio = 8
   }
 
-  /// The limits with those of a client where they were not set.
-  func completed(by defaults: Self, without excluded: Choices) -> Self {
-    let missing = defaults.choices.subtracting(choices).subtracting(excluded)
-    var limits = self
-    if missing.contains(.headerCount) { limits.headerCount = defaults.headerCount }
-    if missing.contains(.headerBytes) { limits.headerBytes = defaults.headerBytes }
-    if missing.contains(.bodyBytes) { limits.bodyBytes = defaults.bodyBytes }
-    if missing.contains(.ratio) { limits.decompressionRatio = defaults.decompressionRatio }
-    return limits
-  }
-
-  /// Compares the limits, and not which were set.
-  public static func == (left: Self, right: Self) -> Bool {
-    left.headerCount == right.headerCount && left.headerBytes == right.headerBytes
-      && left.bodyBytes == right.bodyBytes && left.decompressionRatio == right.decompressionRatio
-  }
-
-  /// Hashes the limits.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(headerCount)
-    hasher.combine(headerBytes)
-    hasher.combine(bodyBytes)
-    hasher.combine(decompressionRatio)
+  mutating func take(_ property: Property, from other: Self) {
+    switch property {
+    case .headerCount: headerCount = other.headerCount
+    case .headerBytes: headerBytes = other.headerBytes
+    case .bodyBytes: bodyBytes = other.bodyBytes
+    case .ratio: decompressionRatio = other.decompressionRatio
+    }
   }
 }

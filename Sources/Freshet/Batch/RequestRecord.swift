@@ -77,15 +77,15 @@ package struct RequestRecord: Codable {
     let redirects = request.redirects
     if !redirects.choices.isEmpty {
       self.redirects = [
-        redirects.maximumCount, redirects.allowsDowngrade ? 1 : 0, Int(redirects.choices.rawValue),
+        redirects.maximumCount, redirects.allowsDowngrade ? 1 : 0, Int(redirects.choices.bits),
       ]
     }
-    if request.timeouts.hasChoices { set(request.timeouts) }
+    if !request.timeouts.choices.isEmpty { set(request.timeouts) }
     let limits = request.limits
     if !limits.choices.isEmpty {
       self.limits = [
         Int64(limits.headerCount), Int64(limits.headerBytes), limits.bodyBytes ?? -1,
-        Int64(limits.decompressionRatio), Int64(limits.choices.rawValue),
+        Int64(limits.decompressionRatio), Int64(limits.choices.bits),
       ]
     }
   }
@@ -94,7 +94,7 @@ package struct RequestRecord: Codable {
     func milliseconds(_ duration: Duration?) -> Int64 {
       duration.map { Int64(min($0 / .milliseconds(1), Self.longest)) } ?? -1
     }
-    chosen = timeouts.choices.rawValue
+    chosen = timeouts.choices.bits
     self.timeouts = [timeouts.connect, timeouts.firstByte, timeouts.idle, timeouts.total]
       .map(milliseconds)
     if timeouts.waitsForConnectivity || timeouts.choices.contains(.connectivity) {
@@ -103,29 +103,38 @@ package struct RequestRecord: Codable {
     if !timeouts.waitsForConnectivity { waitsForConnectivity = false }
   }
 
-  /// Sets the timeouts that were set in the request of the record.
-  private func apply(to request: inout Request.Timeouts) {
-    let choices = choices
+  /// The timeouts of the record; only those that were set count.
+  private var storedTimeouts: Request.Timeouts {
     func duration(_ milliseconds: Int64) -> Duration? {
       milliseconds < 0 ? nil : .milliseconds(milliseconds)
     }
+    var stored = Request.Timeouts()
     if let timeouts, timeouts.count == 4 {
-      if choices.contains(.connect) { request.connect = duration(timeouts[0]) }
-      if choices.contains(.firstByte) { request.firstByte = duration(timeouts[1]) }
-      if choices.contains(.idle) { request.idle = duration(timeouts[2]) }
-      if choices.contains(.total) { request.total = duration(timeouts[3]) }
+      stored.connect = duration(timeouts[0])
+      stored.firstByte = duration(timeouts[1])
+      stored.idle = duration(timeouts[2])
+      stored.total = duration(timeouts[3])
     }
-    if choices.contains(.waiting) { request.waitsForConnectivity = waitsForConnectivity ?? true }
-    if choices.contains(.connectivity) { request.connectivity = waits.flatMap(duration) }
+    if waits != nil || chosen != nil {
+      stored.waitsForConnectivity = waitsForConnectivity ?? true
+      stored.connectivity = waits.flatMap(duration)
+    }
+    // Earlier versions stored all of them.
+    return chosen.map { stored.choosing($0) } ?? stored
   }
 
-  private var choices: Request.Timeouts.Choices {
-    if let chosen { return Request.Timeouts.Choices(rawValue: chosen) }
+  /// The limits of the record; only those that were set count.
+  private var storedLimits: ResponseLimits {
+    guard let limits, limits.count >= 4 else { return ResponseLimits() }
+    let stored = ResponseLimits {
+      $0.headerCount = Int(limits[0])
+      $0.headerBytes = Int(limits[1])
+      $0.bodyBytes = limits[2] < 0 ? nil : limits[2]
+      $0.decompressionRatio = Int(limits[3])
+    }
     // Earlier versions stored all of them.
-    var all: Request.Timeouts.Choices =
-      timeouts == nil ? [] : [.connect, .firstByte, .idle, .total]
-    if waits != nil { all.formUnion([.waiting, .connectivity]) }
-    return all
+    let chosen = limits.dropFirst(4).first.map { UInt8(truncatingIfNeeded: $0) }
+    return chosen.map { stored.choosing($0) } ?? stored
   }
 
   /// The request of the record.
@@ -147,24 +156,12 @@ package struct RequestRecord: Codable {
       let policy = RedirectPolicy(maximumCount: redirects[0], allowsDowngrade: redirects[1] == 1)
       // Earlier versions stored the whole.
       let choices = redirects.dropFirst(2).first.map { UInt8(truncatingIfNeeded: $0) }
-      request.redirects = choices.map { policy.choosing(.init(rawValue: $0)) } ?? policy
+      request.redirects = choices.map { policy.choosing($0) } ?? policy
     }
     request.redirects.secretHeaders = Set((secrets ?? []).map { HTTPHeaders.Name($0) })
-    apply(to: &request.timeouts)
-    apply(to: &request.limits)
+    request.timeouts.complete(by: storedTimeouts)
+    request.limits.complete(by: storedLimits)
     return request
-  }
-
-  /// Sets the limits that were set in the request of the record.
-  private func apply(to request: inout ResponseLimits) {
-    guard let limits, limits.count >= 4 else { return }
-    // Earlier versions stored all of them.
-    let set = limits.dropFirst(4).first.map { UInt8(truncatingIfNeeded: $0) } ?? .max
-    let choices = ResponseLimits.Choices(rawValue: set)
-    if choices.contains(.headerCount) { request.headerCount = Int(limits[0]) }
-    if choices.contains(.headerBytes) { request.headerBytes = Int(limits[1]) }
-    if choices.contains(.bodyBytes) { request.bodyBytes = limits[2] < 0 ? nil : limits[2] }
-    if choices.contains(.ratio) { request.decompressionRatio = Int(limits[3]) }
   }
 
   /// The record of what makes two requests the same: the method, the target without its fragment, and the

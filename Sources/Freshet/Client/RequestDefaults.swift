@@ -25,9 +25,7 @@ struct RequestDefaults: Sendable {
   ///   - isEndless: `true` for a stream, to which only its own deadline applies.
   func complete(_ request: inout Request, isEndless: Bool) {
     let (timeouts, networks) = (configuration.timeouts, configuration.networks)
-    if timeouts.hasChoices {
-      request.timeouts = request.timeouts.completed(by: timeouts, without: isEndless ? .total : [])
-    }
+    request.timeouts.complete(by: timeouts, without: isEndless ? .total : nil)
     if let deadline = configuration.deadline, !isEndless {
       request.timeouts.total = min(request.timeouts.total ?? deadline, deadline)
     }
@@ -40,10 +38,11 @@ struct RequestDefaults: Sendable {
   /// Adds the client's redirects and limits, where the request sets none; to an endless one no limit of its body.
   func completeRedirectsAndLimits(of request: inout Request, isEndless: Bool = false) {
     let (redirects, limits) = (configuration.redirects, configuration.limits)
-    if redirects != .follow { request.redirects = request.redirects.completed(by: redirects) }
-    if !limits.choices.isEmpty {
-      request.limits = request.limits.completed(by: limits, without: isEndless ? .bodyBytes : [])
+    if redirects != .follow {
+      request.redirects.complete(by: redirects)
+      request.redirects.secretHeaders.formUnion(redirects.secretHeaders)
     }
+    request.limits.complete(by: limits, without: isEndless ? .bodyBytes : nil)
   }
 
   /// Has the server ask for a long body.

@@ -2,7 +2,7 @@
 ///
 /// A redirect to a request that was sent before is a loop, and fails at once, unless a ``CookieJar`` gives the
 /// request other cookies now.
-public struct RedirectPolicy: Sendable, Hashable {
+public struct RedirectPolicy: Sendable, Hashable, RequestChoices {
   /// The largest number of redirects in one call; 10 by default, 0 follows none.
   public var maximumCount: Int { didSet { choices.insert(.count) } }
   /// A Boolean value that indicates whether redirects from `https` to `http` are followed; `false` by
@@ -15,7 +15,7 @@ public struct RedirectPolicy: Sendable, Hashable {
   /// a client also protect its ``Client/Configuration/secretHeaders``.
   public var secretHeaders: Set<HTTPHeaders.Name> = []
   /// The properties that were set, which a client does not replace; all of a policy that was made as a whole.
-  private(set) var choices: Choices = [.count, .downgrade]
+  var choices = Choices<Property>(.count, .downgrade)
 
   /// Creates a policy.
   public init(maximumCount: Int = 10, allowsDowngrade: Bool = false) {
@@ -32,42 +32,18 @@ public struct RedirectPolicy: Sendable, Hashable {
 // MARK: - Defaults of a client
 
 extension RedirectPolicy {
-  struct Choices: OptionSet {
-    let rawValue: UInt8
-
-    static let count = Choices(rawValue: 1)
-    static let downgrade = Choices(rawValue: 2)
+  enum Property: UInt8, CaseIterable {
+    case count = 1
+    case downgrade = 2
   }
 
   /// The policy of a request that sets none.
-  static let unset = RedirectPolicy.follow.choosing([])
+  static let unset = RedirectPolicy.follow.choosing(0)
 
-  /// Returns the policy as one in which only these properties were set.
-  func choosing(_ choices: Choices) -> RedirectPolicy {
-    var policy = self
-    policy.choices = choices
-    return policy
-  }
-
-  /// The policy with the properties of a client where they were not set.
-  func completed(by defaults: Self) -> Self {
-    var policy = self
-    if !choices.contains(.count) { policy.maximumCount = defaults.maximumCount }
-    if !choices.contains(.downgrade) { policy.allowsDowngrade = defaults.allowsDowngrade }
-    policy.secretHeaders.formUnion(defaults.secretHeaders)
-    return policy
-  }
-
-  /// Compares what is followed, and not what was set.
-  public static func == (left: Self, right: Self) -> Bool {
-    left.maximumCount == right.maximumCount && left.allowsDowngrade == right.allowsDowngrade
-      && left.secretHeaders == right.secretHeaders
-  }
-
-  /// Hashes what is followed.
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(maximumCount)
-    hasher.combine(allowsDowngrade)
-    hasher.combine(secretHeaders)
+  mutating func take(_ property: Property, from other: Self) {
+    switch property {
+    case .count: maximumCount = other.maximumCount
+    case .downgrade: allowsDowngrade = other.allowsDowngrade
+    }
   }
 }
