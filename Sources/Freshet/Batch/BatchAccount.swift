@@ -16,7 +16,6 @@ struct BatchAccount {
   }
 
   /// The items that wait for their start.
-  private var waitingItems = 0
   private var waitingBytes: Int128 = 0
   private var waitingUnknown = 0
   /// The items that run, and their sums.
@@ -48,7 +47,6 @@ extension BatchAccount {
   /// Adds a waiting item, with its size if that is known.
   mutating func offer(size: Int64?) {
     offeredItems += 1
-    waitingItems += 1
     waitingBytes += Int128(size ?? 0)
     if size == nil { waitingUnknown += 1 }
   }
@@ -70,7 +68,6 @@ extension BatchAccount {
   ///   - offered: The size with which it was offered.
   ///   - size: Its size, which the item of a sequence tells only when it starts.
   mutating func start(_ id: Int, offered: Int64?, size: Int64?) {
-    waitingItems -= 1
     waitingBytes -= Int128(offered ?? 0)
     if offered == nil { waitingUnknown -= 1 }
     insert(Part(size: size), id)
