@@ -66,6 +66,8 @@ extension MappedObject {
 
 // MARK: - Numbers and texts
 
+/// The types of most properties, for which no key has to be looked for, and those for which the standard library's
+/// versions fail.
 extension MappedObject {
   func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
     try places.value(key.stringValue) { try $0.decode(type, forKey: $1) }
@@ -91,14 +93,6 @@ extension MappedObject {
     try places.optional(key.stringValue) { try $0.decodeIfPresent(type, forKey: $1) }
   }
 
-  func decode(_ type: Float.Type, forKey key: Key) throws -> Float {
-    try places.value(key.stringValue) { try $0.decode(type, forKey: $1) }
-  }
-
-  func decodeIfPresent(_ type: Float.Type, forKey key: Key) throws -> Float? {
-    try places.optional(key.stringValue) { try $0.decodeIfPresent(type, forKey: $1) }
-  }
-
   func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
     try places.value(key.stringValue) { try $0.decode(type, forKey: $1) }
   }
@@ -107,75 +101,11 @@ extension MappedObject {
     try places.optional(key.stringValue) { try $0.decodeIfPresent(type, forKey: $1) }
   }
 
-  func decode(_ type: Int8.Type, forKey key: Key) throws -> Int8 {
-    try places.value(key.stringValue) { try $0.decode(type, forKey: $1) }
-  }
-
-  func decodeIfPresent(_ type: Int8.Type, forKey key: Key) throws -> Int8? {
-    try places.optional(key.stringValue) { try $0.decodeIfPresent(type, forKey: $1) }
-  }
-
-  func decode(_ type: Int16.Type, forKey key: Key) throws -> Int16 {
-    try places.value(key.stringValue) { try $0.decode(type, forKey: $1) }
-  }
-
-  func decodeIfPresent(_ type: Int16.Type, forKey key: Key) throws -> Int16? {
-    try places.optional(key.stringValue) { try $0.decodeIfPresent(type, forKey: $1) }
-  }
-
-  func decode(_ type: Int32.Type, forKey key: Key) throws -> Int32 {
-    try places.value(key.stringValue) { try $0.decode(type, forKey: $1) }
-  }
-
-  func decodeIfPresent(_ type: Int32.Type, forKey key: Key) throws -> Int32? {
-    try places.optional(key.stringValue) { try $0.decodeIfPresent(type, forKey: $1) }
-  }
-
   func decode(_ type: Int64.Type, forKey key: Key) throws -> Int64 {
     try places.value(key.stringValue) { try $0.decode(type, forKey: $1) }
   }
 
   func decodeIfPresent(_ type: Int64.Type, forKey key: Key) throws -> Int64? {
-    try places.optional(key.stringValue) { try $0.decodeIfPresent(type, forKey: $1) }
-  }
-
-  func decode(_ type: UInt.Type, forKey key: Key) throws -> UInt {
-    try places.value(key.stringValue) { try $0.decode(type, forKey: $1) }
-  }
-
-  func decodeIfPresent(_ type: UInt.Type, forKey key: Key) throws -> UInt? {
-    try places.optional(key.stringValue) { try $0.decodeIfPresent(type, forKey: $1) }
-  }
-
-  func decode(_ type: UInt8.Type, forKey key: Key) throws -> UInt8 {
-    try places.value(key.stringValue) { try $0.decode(type, forKey: $1) }
-  }
-
-  func decodeIfPresent(_ type: UInt8.Type, forKey key: Key) throws -> UInt8? {
-    try places.optional(key.stringValue) { try $0.decodeIfPresent(type, forKey: $1) }
-  }
-
-  func decode(_ type: UInt16.Type, forKey key: Key) throws -> UInt16 {
-    try places.value(key.stringValue) { try $0.decode(type, forKey: $1) }
-  }
-
-  func decodeIfPresent(_ type: UInt16.Type, forKey key: Key) throws -> UInt16? {
-    try places.optional(key.stringValue) { try $0.decodeIfPresent(type, forKey: $1) }
-  }
-
-  func decode(_ type: UInt32.Type, forKey key: Key) throws -> UInt32 {
-    try places.value(key.stringValue) { try $0.decode(type, forKey: $1) }
-  }
-
-  func decodeIfPresent(_ type: UInt32.Type, forKey key: Key) throws -> UInt32? {
-    try places.optional(key.stringValue) { try $0.decodeIfPresent(type, forKey: $1) }
-  }
-
-  func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 {
-    try places.value(key.stringValue) { try $0.decode(type, forKey: $1) }
-  }
-
-  func decodeIfPresent(_ type: UInt64.Type, forKey key: Key) throws -> UInt64? {
     try places.optional(key.stringValue) { try $0.decodeIfPresent(type, forKey: $1) }
   }
 
