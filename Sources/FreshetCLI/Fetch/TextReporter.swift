@@ -6,14 +6,12 @@ import Synchronization
 /// items; everywhere a line for each result with its origin and the reasons.
 final class TextReporter: FetchReporter {
   private let board: Mutex<ProgressBoard>
-  private let isBatch: Bool
   /// A Boolean value that indicates whether bodies go to the same terminal.
   private let sharesTerminal = Console.showsOutput && Console.terminalWidth != nil
 
   private let verbosity: Verbosity
 
   init(isBatch: Bool, _ verbosity: Verbosity) {
-    self.isBatch = isBatch
     self.verbosity = verbosity
     let width = verbosity.showsNotes ? Console.boardWidth : nil
     board = Mutex(ProgressBoard(width: width, showsItems: isBatch))
