@@ -1,10 +1,7 @@
 import FreshetEssentials
 
-#if canImport(Darwin)
-import Darwin
-#else
+#if !canImport(Darwin)
 import CLinux
-import Glibc
 #endif
 
 /// A detached thread off the cooperative pool.

@@ -1,10 +1,7 @@
 import FreshetEssentials
 
-#if canImport(Darwin)
-import Darwin
-#else
+#if !canImport(Darwin)
 import CLinux
-import Glibc
 #endif
 
 /// The system calls of a listener on 127.0.0.1; descriptors are closed in child processes.
@@ -30,7 +27,7 @@ enum ListeningSocket {
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isListening = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(descriptor, address, length) == 0 && systemListen(descriptor, 64) == 0
+        bind(descriptor, address, length) == 0 && FreshetEssentials.listen(descriptor, 64) == 0
           && getsockname(descriptor, address, &length) == 0
       }
     }
@@ -40,14 +37,6 @@ enum ListeningSocket {
       throw failure
     }
     return (descriptor, UInt16(bigEndian: address.sin_port))
-  }
-
-  private static func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 {
-    #if canImport(Darwin)
-    Darwin.listen(descriptor, backlog)
-    #else
-    Glibc.listen(descriptor, backlog)
-    #endif
   }
 
   private static func failure(_ port: UInt16) -> InspectorError {
@@ -66,7 +55,7 @@ enum ListeningSocket {
       // On Darwin, shutting a listener down does not wake the thread that waits for it.
       var descriptors = [pollfd(fd: listener, events: Int16(POLLIN), revents: 0)]
       guard poll(&descriptors, 1, 500) > 0 else { continue }
-      let descriptor = Darwin.accept(listener, nil, nil)
+      let descriptor = FreshetEssentials.accept(listener, nil, nil)
       #else
       let descriptor = accept4(listener, nil, nil, Int32(SOCK_CLOEXEC.rawValue))
       #endif
@@ -140,11 +129,7 @@ enum ListeningSocket {
   }
 
   static func close(_ descriptor: Int32) {
-    #if canImport(Darwin)
-    _ = Darwin.close(descriptor)
-    #else
-    _ = Glibc.close(descriptor)
-    #endif
+    _ = FreshetEssentials.close(descriptor)
   }
 
   private static func closeInChildren(_ descriptor: Int32) {

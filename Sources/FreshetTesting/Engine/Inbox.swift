@@ -1,10 +1,5 @@
+import FreshetEssentials
 import Synchronization
-
-#if canImport(Darwin)
-import Darwin
-#else
-import Glibc
-#endif
 
 /// The commands of other threads to the event loop, and the pipe that wakes it.
 final class Inbox: Sendable {

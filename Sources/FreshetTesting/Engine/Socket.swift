@@ -1,8 +1,7 @@
-#if canImport(Darwin)
-import Darwin
-#else
+import FreshetEssentials
+
+#if !canImport(Darwin)
 import CLinux
-import Glibc
 #endif
 
 /// The system calls for the server's TCP sockets; every descriptor is non-blocking and is closed in
@@ -49,7 +48,7 @@ enum Socket {
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isListening = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(descriptor, address, length) == 0 && systemListen(descriptor, 1024) == 0
+        bind(descriptor, address, length) == 0 && FreshetEssentials.listen(descriptor, 1024) == 0
           && getsockname(descriptor, address, &length) == 0
       }
     }
@@ -61,18 +60,10 @@ enum Socket {
     return (descriptor, UInt16(bigEndian: address.sin_port))
   }
 
-  private static func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 {
-    #if canImport(Darwin)
-    Darwin.listen(descriptor, backlog)
-    #else
-    Glibc.listen(descriptor, backlog)
-    #endif
-  }
-
   /// Accepts the next connection; returns `nil` if there is none or it cannot be accepted now.
   static func accept(_ listener: Int32, sendBufferBytes: Int?) throws(Failure) -> Int32? {
     #if canImport(Darwin)
-    let descriptor = Darwin.accept(listener, nil, nil)
+    let descriptor = FreshetEssentials.accept(listener, nil, nil)
     #else
     let descriptor = accept4(listener, nil, nil, manner)
     #endif
@@ -97,7 +88,7 @@ enum Socket {
   static func pipe() throws(Failure) -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
     #if canImport(Darwin)
-    let result = Darwin.pipe(&ends)
+    let result = FreshetEssentials.pipe(&ends)
     #else
     let result = pipe2(&ends, O_CLOEXEC | O_NONBLOCK)
     #endif
@@ -125,11 +116,7 @@ enum Socket {
     let flags = Int32(MSG_NOSIGNAL)
     #endif
     while true {
-      #if canImport(Darwin)
-      let count = Darwin.send(descriptor, bytes.baseAddress, bytes.count, flags)
-      #else
-      let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, flags)
-      #endif
+      let count = FreshetEssentials.send(descriptor, bytes.baseAddress, bytes.count, flags)
       if count >= 0 { return .moved(count) }
       if errno == EINTR { continue }
       return errno == EAGAIN ? .wouldBlock : .ended
@@ -154,11 +141,7 @@ enum Socket {
   }
 
   static func close(_ descriptor: Int32) {
-    #if canImport(Darwin)
-    _ = Darwin.close(descriptor)
-    #else
-    _ = Glibc.close(descriptor)
-    #endif
+    _ = FreshetEssentials.close(descriptor)
   }
 
   #if canImport(Darwin)

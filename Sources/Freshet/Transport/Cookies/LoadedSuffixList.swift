@@ -1,6 +1,5 @@
 #if !canImport(Darwin)
 import FreshetEssentials
-import Glibc
 
 /// Loads the list of public suffixes of `libpsl`, which is looked up at run time.
 ///

@@ -1,7 +1,6 @@
 #if !canImport(Darwin)
 import CCurl
 import FreshetEssentials
-import Glibc
 
 /// An easy handle and the exchange that it runs; it is only used on the loop's thread.
 ///

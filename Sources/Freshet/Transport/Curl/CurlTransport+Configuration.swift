@@ -1,6 +1,5 @@
 #if !canImport(Darwin)
 public import FreshetEssentials
-import Glibc
 
 extension CurlTransport {
   /// The options of a transport, which are fixed when it is created.
