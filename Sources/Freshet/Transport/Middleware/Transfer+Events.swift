@@ -21,7 +21,13 @@ extension Transfer {
   ///   - head: The head of the response; a redirect is delivered, not followed.
   ///   - body: The body of the response; empty by default.
   public init(response head: ResponseHead, body: Data = Data()) {
-    self.init(resolved: Request(head.url)) { ResponseEvents(head: head, body: body) }
+    var events: [TransferEvent] = [.head(head)]
+    if !body.isEmpty { events.append(.body(body)) }
+    events.append(.finished(TransferMetrics(bytesReceived: Int64(body.count))))
+    let all = events
+    self.init(resolved: Request(head.url)) {
+      PulledEvents(from: all[...]) { $0.popFirst() }.makeAsyncIterator()
+    }
   }
 
   /// Creates a transfer that fails without sending anything.
@@ -43,7 +49,13 @@ extension Transfer {
     _ request: Request,
     preparing prepare: @escaping @Sendable () async throws(FreshetError) -> Transfer
   ) {
-    self.init(resolved: request) { PreparedEvents(request: request, prepare: prepare) }
+    self.init(resolved: request) {
+      PulledEvents<Transfer.Iterator?>(from: nil) { events throws(FreshetError) in
+        if events == nil { events = try await request.waiting(prepare).makeAsyncIterator() }
+        return try await events?.next()
+      }
+      .makeAsyncIterator()
+    }
   }
 
   /// Returns a transfer whose events are changed, or left out if the closure returns `nil`.
@@ -54,7 +66,7 @@ extension Transfer {
     _ transform: @escaping @Sendable (TransferEvent) throws(FreshetError) -> TransferEvent?
   ) -> Transfer {
     Transfer(resolved: request) {
-      MappedEvents(base: makeAsyncIterator(), transform: transform)
+      ConvertSequence(self, "", failure: { $0 }, convert: transform).makeAsyncIterator()
     }
   }
 
@@ -81,51 +93,4 @@ extension Transfer {
   }
 }
 
-// MARK: - Iterators
-
-private struct ResponseEvents: AsyncIteratorProtocol {
-  let head: ResponseHead
-  let body: Data
-  var step = 0
-
-  mutating func next(
-    isolation actor: isolated (any Actor)? = #isolation
-  ) async throws(FreshetError) -> TransferEvent? {
-    defer { step += 1 }
-    switch step {
-    case 0: return .head(head)
-    case 1 where !body.isEmpty: return .body(body)
-    case 1, 2: return .finished(TransferMetrics(bytesReceived: Int64(body.count)))
-    default: return nil
-    }
-  }
-}
-
-private struct PreparedEvents: AsyncIteratorProtocol {
-  let request: Request
-  let prepare: @Sendable () async throws(FreshetError) -> Transfer
-  var events: Transfer.Iterator?
-
-  mutating func next(
-    isolation actor: isolated (any Actor)? = #isolation
-  ) async throws(FreshetError) -> TransferEvent? {
-    if events == nil {
-      events = try await request.waiting(prepare).makeAsyncIterator()
-    }
-    return try await events?.next(isolation: actor)
-  }
-}
-
-private struct MappedEvents: AsyncIteratorProtocol {
-  var base: Transfer.Iterator
-  let transform: @Sendable (TransferEvent) throws(FreshetError) -> TransferEvent?
-
-  mutating func next(
-    isolation actor: isolated (any Actor)? = #isolation
-  ) async throws(FreshetError) -> TransferEvent? {
-    while let event = try await base.next(isolation: actor) {
-      if let event = try transform(event) { return event }
-    }
-    return nil
-  }
-}
+private typealias PulledEvents<State> = PulledSequence<State, TransferEvent, FreshetError>
