@@ -1,5 +1,5 @@
 /// A pipeline whose elements are converted one after the other, on the caller's actor; it ends with the first
-/// failure.
+/// failure. Elements that are converted to `nil` are left out.
 package struct ConvertSequence<
   Base: AsyncSequence & Sendable,
   Element: Sendable,
@@ -8,13 +8,13 @@ package struct ConvertSequence<
   package let base: Base
   package let stageDescription: String
   private let failure: @Sendable (Base.Failure) async -> Failure
-  private let convert: @Sendable (Base.Element) async throws(Failure) -> Element
+  private let convert: @Sendable (Base.Element) async throws(Failure) -> Element?
 
   package init(
     _ base: Base,
     _ stageDescription: String,
     failure: @escaping @Sendable (Base.Failure) async -> Failure,
-    convert: @escaping @Sendable (Base.Element) async throws(Failure) -> Element
+    convert: @escaping @Sendable (Base.Element) async throws(Failure) -> Element?
   ) {
     self.base = base
     self.stageDescription = stageDescription
@@ -78,7 +78,7 @@ extension ConvertSequence {
   package struct Iterator: AsyncIteratorProtocol {
     var base: Base.AsyncIterator
     let failure: @Sendable (Base.Failure) async -> Failure
-    let convert: @Sendable (Base.Element) async throws(Failure) -> Element
+    let convert: @Sendable (Base.Element) async throws(Failure) -> Element?
     var isOver = false
 
     package mutating func next(
@@ -86,16 +86,20 @@ extension ConvertSequence {
     ) async throws(Failure) -> Element? {
       guard !isOver else { return nil }
       isOver = true
-      let element: Base.Element?
+      while let element = try await element() {
+        guard let converted = try await convert(element) else { continue }
+        isOver = false
+        return converted
+      }
+      return nil
+    }
+
+    private mutating func element() async throws(Failure) -> Base.Element? {
       do {
-        element = try await base.next(isolation: actor)
+        return try await base.next(isolation: #isolation)
       } catch {
         throw await failure(error)
       }
-      guard let element else { return nil }
-      let converted = try await convert(element)
-      isOver = false
-      return converted
     }
   }
 }

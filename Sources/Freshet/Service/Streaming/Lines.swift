@@ -13,28 +13,27 @@ extension AsyncSequence where Self: Sendable, Element == Data, Failure: Pipeline
   /// - Returns: The lines in order.
   public func lines(limit: Int = 1 << 20) -> some AsyncSequence<String, Failure> & Sendable {
     let limited = PipelineText.parameters(PipelineText.unless(1 << 20, limit, "limit"))
-    return LinesSequence(base: self, limit: limit, stageDescription: ".lines" + limited) {
-      line,
-      _ in
-      String(decoding: line, as: UTF8.self)
-    }
+    return ConvertSequence(
+      LinesSequence(base: self, limit: limit),
+      ".lines" + limited,
+      failure: { $0 },
+      convert: { element throws(Failure) in String(decoding: element.line, as: UTF8.self) }
+    )
   }
 }
 
 // MARK: - Sequence
 
-/// The lines of a body, converted; lines that are converted to `nil` are skipped.
-struct LinesSequence<Base: AsyncSequence & Sendable, Element: Sendable>: AsyncSequence, Sendable
+/// The lines of a body, with their positions, from 0.
+struct LinesSequence<Base: AsyncSequence & Sendable>: AsyncSequence, Sendable
 where Base.Element == Data, Base.Failure: PipelineFailure {
+  typealias Element = (line: Data, position: Int)
+
   let base: Base
   let limit: Int
-  let stageDescription: String
-  /// The conversion of a line and its position, from 0.
-  let convert: @Sendable (Data, Int) -> Element?
 
   func makeAsyncIterator() -> Iterator {
-    let reader = LineReader(base.makeAsyncIterator(), .lineFeed, limit: limit)
-    return Iterator(reader: reader, convert: convert)
+    Iterator(reader: LineReader(base.makeAsyncIterator(), .lineFeed, limit: limit))
   }
 }
 
@@ -43,17 +42,13 @@ where Base.Element == Data, Base.Failure: PipelineFailure {
 extension LinesSequence {
   struct Iterator: AsyncIteratorProtocol {
     var reader: LineReader<Base.AsyncIterator>
-    let convert: @Sendable (Data, Int) -> Element?
     var position = 0
 
     mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Base.Failure) -> Element? {
-      while let line = try await reader.nextOrRest(isolation: actor) {
-        defer { position += 1 }
-        if let element = convert(line, position) { return element }
-      }
-      return nil
+      defer { position += 1 }
+      return try await reader.nextOrRest(isolation: actor).map { ($0, position) }
     }
   }
 }
@@ -63,4 +58,6 @@ extension LinesSequence.Iterator: Sendable {}
 
 // MARK: - Description
 
-extension LinesSequence: PipelineStage {}
+extension LinesSequence: PipelineStage {
+  var stageDescription: String { "" }
+}

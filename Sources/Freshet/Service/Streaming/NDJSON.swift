@@ -24,16 +24,14 @@ extension AsyncSequence where Self: Sendable, Element == Data, Failure: Pipeline
     as decoding: Decoding<Value> = .json,
     limit: Int = 1 << 20
   ) -> some AsyncSequence<Value, Failure> & Sendable {
-    let lines = LinesSequence(base: self, limit: limit, stageDescription: "") { line, position in
-      line.contains { $0 > 0x20 } ? (line: line, position: position) : nil
-    }
     let limited = PipelineText.unless(1 << 20, limit, "limit")
     let stage = ".ndjson" + PipelineText.parameters("\(Value.self)", limited)
     return ConvertSequence(
-      lines,
+      LinesSequence(base: self, limit: limit),
       stage,
       failure: { $0 },
       convert: { element throws(Failure) in
+        guard element.line.contains(where: { $0 > 0x20 }) else { return nil }
         do throws(FreshetError) {
           return try await decoding.decode(line: element.line, at: element.position)
         } catch {
