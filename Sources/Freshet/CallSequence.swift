@@ -84,7 +84,7 @@ extension CallSequence {
     ) async throws(CallError<Model>) -> Event<Response<Output>>? {
       let event: Event<Response<Data>>?
       do {
-        event = try await nextResponse(isolation: actor)
+        event = try await nextResponse()
       } catch {
         end()
         throw .failed(error)
@@ -102,12 +102,10 @@ extension CallSequence {
       }
     }
 
-    private mutating func nextResponse(
-      isolation actor: isolated (any Actor)?
-    ) async throws(FreshetError) -> Event<Response<Data>>? {
+    private mutating func nextResponse() async throws(FreshetError) -> Event<Response<Data>>? {
       if let failure { throw failure }
-      guard one == nil else { return try await one?.next(isolation: actor) }
-      return try await pages?.next(isolation: actor)
+      guard one == nil else { return try await one?.next() }
+      return try await pages?.next()
     }
 
     private mutating func end() {

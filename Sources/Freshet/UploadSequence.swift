@@ -31,7 +31,7 @@ public struct UploadSequence: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Event<Response<Data>>? {
-      try await run.next(isolation: actor)
+      try await run.next()
     }
   }
 }

@@ -61,17 +61,17 @@ extension ImageSequence {
         return first
       }
       while !phases.isOver, !Task.isCancelled {
-        if let phase = await step(isolation: actor) { return phase }
+        if let phase = await step() { return phase }
       }
       ride = nil
       return nil
     }
 
-    private mutating func step(isolation actor: isolated (any Actor)?) async -> ImagePhase? {
+    private mutating func step() async -> ImagePhase? {
       let ride = self.ride ?? LoadSubscription(sequence)
       let phase: ImagePhase?
       do throws(ImageError) {
-        let event = try await ride.next(isolation: actor)
+        let event = try await ride.next()
         phase = phases.receive(event)
       } catch {
         phase = Task.isCancelled ? phases.end() : phases.fail(error)

@@ -249,7 +249,7 @@ extension BatchEngine {
   }
 
   /// Waits until there is a signal, or the task is cancelled.
-  func news(isolation actor: isolated (any Actor)?) async {
+  func news() async {
     await withCancellableContinuation { continuation in
       guarded.withLock { guarded -> Void? in
         guard !guarded.state.hasNews else { return () }

@@ -86,8 +86,8 @@ final class BatchReader {
   }
 
   /// Waits until there is a step.
-  func news(isolation actor: isolated (any Actor)?) async {
-    await engine.news(isolation: actor)
+  func news() async {
+    await engine.news()
   }
 
   private func taken() throws(FreshetError) -> Step {

@@ -41,7 +41,7 @@ public struct BatchSequence: AsyncSequence, Sendable {
       while true {
         switch try reader.step() {
         case .event(let event): return event
-        case .nothing: await reader.news(isolation: actor)
+        case .nothing: await reader.news()
         case .end: return nil
         }
       }

@@ -20,7 +20,7 @@ final class PlanReader {
     engine.cancel()
   }
 
-  func next(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> PlanEvent? {
+  func next() async throws(FreshetError) -> PlanEvent? {
     if isOver { return nil }
     do throws(FreshetError) {
       while true {
@@ -39,7 +39,7 @@ final class PlanReader {
           isOver = true
           return .planned(BatchPlan(items, client: batch.client, policy: batch.policy))
         case .nothing:
-          await engine.news(isolation: actor)
+          await engine.news()
         }
       }
     } catch {

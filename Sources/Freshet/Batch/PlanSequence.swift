@@ -44,7 +44,7 @@ public struct PlanSequence: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> PlanEvent? {
-      try await reader.next(isolation: actor)
+      try await reader.next()
     }
   }
 }

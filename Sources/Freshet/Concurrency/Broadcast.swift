@@ -83,13 +83,11 @@ final class Broadcast<Value: Sendable, Failure: PipelineFailure>: Sendable {
   ///
   /// - Parameters:
   ///   - id: The reader.
-  ///   - actor: The actor of the caller.
   ///   - onCancel: A closure that is called if the task is cancelled, before the call or while it waits.
   /// - Returns: The event; `nil` after the end.
   /// - Throws: The failure at the end; ``FreshetError/cancelled`` if the reader was cancelled.
   func next(
     _ id: Int,
-    isolation actor: isolated (any Actor)?,
     onCancel: @Sendable () -> Void = {}
   ) async throws(Failure) -> Event<Value>? {
     if Task.isCancelled {
@@ -155,8 +153,8 @@ extension Broadcast {
       broadcast.cancel(id)
     }
 
-    func next(isolation actor: isolated (any Actor)?) async throws(Failure) -> Event<Value>? {
-      try await broadcast.next(id, isolation: actor)
+    func next() async throws(Failure) -> Event<Value>? {
+      try await broadcast.next(id)
     }
   }
 }

@@ -44,8 +44,7 @@ final class LossyBroadcast<Element: Sendable>: Sendable {
   ///
   /// - Returns: The element and its number; `nil` as soon as the task is cancelled.
   func element(
-    from number: Int,
-    isolation actor: isolated (any Actor)?
+    from number: Int
   ) async -> (element: Element, number: Int)? {
     if Task.isCancelled { return nil }
     return await state.first { [capacity] state in
@@ -84,7 +83,7 @@ struct LossyBroadcastSequence<Element: Sendable>: AsyncSequence, Sendable {
     var number: Int
 
     mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
-      guard let found = await reader.bulletin.element(from: number, isolation: actor)
+      guard let found = await reader.bulletin.element(from: number)
       else { return nil }
       number = found.number + 1
       return found.element

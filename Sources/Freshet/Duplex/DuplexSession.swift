@@ -120,7 +120,6 @@ extension DuplexSession.State {
 extension DuplexSession {
   /// Waits for the next chunk of an iterator; `isOver` becomes `true` when it gets the end.
   func next(
-    isolation actor: isolated (any Actor)?,
     _ isOver: inout Bool
   ) async throws(FreshetError) -> Data? {
     guard !isOver else { return nil }

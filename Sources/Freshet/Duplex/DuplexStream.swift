@@ -53,7 +53,7 @@ public final class DuplexStream: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Data? {
-      try await stream.session.next(isolation: actor, &isOver)
+      try await stream.session.next(&isOver)
     }
   }
 }

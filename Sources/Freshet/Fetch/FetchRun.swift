@@ -103,9 +103,9 @@ struct FetchRun {
         work = nil
         lead?.finish(nil)
         return nil
-      case .stage(let step, let index): try await ask(index, step, isolation: actor)
-      case .source(let source, let next): try await pull(source, next, isolation: actor)
-      case .failure(let error, let index): try await fail(error, after: index, isolation: actor)
+      case .stage(let step, let index): try await ask(index, step)
+      case .source(let source, let next): try await pull(source, next)
+      case .failure(let error, let index): try await fail(error, after: index)
       }
     }
   }
@@ -257,8 +257,7 @@ extension FetchRun {
 
   private mutating func ask(
     _ index: Int,
-    _ step: Fetch,
-    isolation actor: isolated (any Actor)?
+    _ step: Fetch
   ) async throws(FreshetError) {
     beginWork()
     // Until the first wait, nothing slower than memory was queried.
@@ -279,14 +278,13 @@ extension FetchRun {
       observation?.note(index, step.kind, reply)
       if let next = take(reply, step, at: index) { current = (next, index + 1) }
     } catch {
-      try await fail(error, after: index, isolation: actor)
+      try await fail(error, after: index)
     }
   }
 
   private mutating func pull(
     _ source: any FetchSource,
-    _ next: Int,
-    isolation actor: isolated (any Actor)?
+    _ next: Int
   ) async throws(FreshetError) {
     beginWork()
     do throws(FreshetError) {
@@ -296,7 +294,7 @@ extension FetchRun {
       current = (step, next)
       if next == 0 { beginAgain(with: step) }
     } catch {
-      try await fail(error, after: next - 1, isolation: actor)
+      try await fail(error, after: next - 1)
     }
   }
 
@@ -310,8 +308,7 @@ extension FetchRun {
   /// Passes a failure to the later stages; it ends the run unless one of them recovers.
   private mutating func fail(
     _ error: FreshetError,
-    after index: Int,
-    isolation actor: isolated (any Actor)?
+    after index: Int
   ) async throws(FreshetError) {
     current = nil
     pending = []

@@ -18,7 +18,7 @@ public struct RunningEvents<Value: Sendable, Failure: PipelineFailure>: AsyncSeq
     ) async throws(Failure) -> Event<Value>? {
       guard let reader else { return nil }
       do throws(Failure) {
-        let event = try await reader.next(isolation: actor)
+        let event = try await reader.next()
         if event == nil { self.reader = nil }
         return event
       } catch {

@@ -66,15 +66,12 @@ extension Transfer {
 
     /// Reads the beginning of the body of a refusal, after its head.
     ///
-    /// - Parameter actor: The caller's isolation.
     /// - Returns: The beginning, as much of it as arrives.
     /// - Throws: A cancellation, and the end of the time of the whole call.
-    mutating func refusalBody(
-      isolation actor: isolated (any Actor)? = #isolation
-    ) async throws(FreshetError) -> Data {
+    mutating func refusalBody() async throws(FreshetError) -> Data {
       var body = Data()
       do throws(FreshetError) {
-        while body.count < RefusedResponse.bodyLimit, let event = try await next(isolation: actor) {
+        while body.count < RefusedResponse.bodyLimit, let event = try await next() {
           if case .body(let chunk) = event {
             body.append(chunk.prefix(RefusedResponse.bodyLimit - body.count))
           }

@@ -51,7 +51,7 @@ extension WebSocket {
       public mutating func next(
         isolation actor: isolated (any Actor)? = #isolation
       ) async throws(FreshetError) -> Update? {
-        try await socket.session.next(isolation: actor, &reading)
+        try await socket.session.next(&reading)
       }
     }
   }

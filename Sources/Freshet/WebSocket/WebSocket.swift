@@ -57,7 +57,7 @@ public final class WebSocket: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Message? {
-      while let update = try await socket.session.next(isolation: actor, &reading) {
+      while let update = try await socket.session.next(&reading) {
         if case .received(let message) = update { return message }
       }
       return nil

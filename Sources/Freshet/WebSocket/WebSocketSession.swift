@@ -112,7 +112,6 @@ extension WebSocketSession {
 
   /// Waits for the next update of an iterator.
   func next(
-    isolation actor: isolated (any Actor)?,
     _ reading: inout Reading
   ) async throws(FreshetError) -> WebSocket.Update? {
     guard !reading.isOver else { return nil }

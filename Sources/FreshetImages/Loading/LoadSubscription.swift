@@ -28,7 +28,7 @@ final class LoadSubscription {
     if abandonment == .cancel { load.cancel() }
   }
 
-  func next(isolation actor: isolated (any Actor)?) async throws(ImageError) -> Event<LoadStep>? {
-    try await events.next(isolation: actor)
+  func next() async throws(ImageError) -> Event<LoadStep>? {
+    try await events.next()
   }
 }

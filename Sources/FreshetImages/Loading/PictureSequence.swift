@@ -32,7 +32,7 @@ extension PictureSequence {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(ImageError) -> Event<LoadStep>? {
       while true {
-        switch try await pull(isolation: actor) {
+        switch try await pull() {
         case nil: return nil
         case .progress(let progress):
           // Ending the iteration ends the transfer.
@@ -63,11 +63,9 @@ extension PictureSequence {
       return look?.picture
     }
 
-    private mutating func pull(
-      isolation actor: isolated (any Actor)?
-    ) async throws(ImageError) -> Event<Resource>? {
+    private mutating func pull() async throws(ImageError) -> Event<Resource>? {
       do throws(FreshetError) {
-        return try await base.next(isolation: actor)
+        return try await base.next(isolation: #isolation)
       } catch {
         throw .resource(error)
       }

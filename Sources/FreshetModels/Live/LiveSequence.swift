@@ -69,7 +69,7 @@ public struct LiveSequence<Value: Sendable, Refusal: PipelineFailure>: AsyncSequ
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> LiveValue<Value, Refusal>? {
-      try await state.next(isolation: actor)
+      try await state.next()
     }
   }
 }

@@ -28,9 +28,9 @@ final class LiveState<Value: Sendable, Refusal: PipelineFailure> {
     if let id { shared.leave(id) }
   }
 
-  func next(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Element? {
+  func next() async throws(FreshetError) -> Element? {
     do throws(FreshetError) {
-      return try await element(isolation: actor)
+      return try await element()
     } catch {
       // A failure also ends the refresh.
       observation.end()
@@ -41,13 +41,11 @@ final class LiveState<Value: Sendable, Refusal: PipelineFailure> {
     }
   }
 
-  private func element(
-    isolation actor: isolated (any Actor)?
-  ) async throws(FreshetError) -> Element? {
+  private func element() async throws(FreshetError) -> Element? {
     while true {
       // Taken before the store is read, so that the value includes the models that the refresh has stored.
       let hasNews = takeNews()
-      switch try await observation.step(isolation: actor) {
+      switch try await observation.step() {
       case .value(let value):
         return try element(value)
       case .same:
@@ -56,7 +54,7 @@ final class LiveState<Value: Sendable, Refusal: PipelineFailure> {
       case .wait:
         if hasNews, let value = observation.current { return try element(value) }
         // It returns immediately if something has happened since.
-        await observation.subscription.wait(isolation: actor)
+        await observation.subscription.wait()
       case .end:
         leave()
         return nil

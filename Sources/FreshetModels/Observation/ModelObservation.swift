@@ -25,7 +25,7 @@ public struct ModelObservation<Value: Sendable>: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Value? {
-      try await state.next(isolation: actor)
+      try await state.next()
     }
   }
 }

@@ -36,22 +36,22 @@ final class ModelObservationState<Value: Sendable> {
   var pending: PendingModels { last?.pending ?? .none }
 
   /// Waits for the next value; `nil` when the store is closed.
-  func next(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Value? {
+  func next() async throws(FreshetError) -> Value? {
     while true {
-      switch try await step(isolation: actor) {
+      switch try await step() {
       case .value(let value): return value
       case .same: continue
       case .end: return nil
-      case .wait: await subscription.wait(isolation: actor)
+      case .wait: await subscription.wait()
       }
     }
   }
 
   /// Reads if something has changed; a failure ends the observation.
-  func step(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Step {
+  func step() async throws(FreshetError) -> Step {
     if isOver { return .end }
     do throws(FreshetError) {
-      return try await goOn(isolation: actor)
+      return try await goOn()
     } catch {
       end()
       // A store that was closed in the meantime is an end, not a failure.
@@ -67,16 +67,16 @@ final class ModelObservationState<Value: Sendable> {
     id = nil
   }
 
-  private func goOn(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Step {
+  private func goOn() async throws(FreshetError) -> Step {
     if Task.isCancelled { throw .cancelled }
-    if id == nil { try await begin(isolation: actor) }
+    if id == nil { try await begin() }
     switch subscription.turn() {
     case .cancelled: throw .cancelled
     case .end: return .end
     case .wait: return .wait
     case .read: break
     }
-    let reading = try await read(isolation: actor)
+    let reading = try await read()
     subscription.didRead(reading.interest)
     defer { last = (reading.value, reading.digest, reading.pending) }
     guard let last else { return .value(reading.value) }
@@ -85,7 +85,7 @@ final class ModelObservationState<Value: Sendable> {
     return isSame ? .same : .value(reading.value)
   }
 
-  private func begin(isolation actor: isolated (any Actor)?) async throws(FreshetError) {
+  private func begin() async throws(FreshetError) {
     if let type = reader.type { try await store.prepare(type) } else { try await store.open() }
     let writer = store.writer
     store.core.watch { [weak writer] in writer?.attend(soon: true) }
@@ -99,7 +99,7 @@ final class ModelObservationState<Value: Sendable> {
     let pending: PendingModels
   }
 
-  private func read(isolation actor: isolated (any Actor)?) async throws(FreshetError) -> Reading {
+  private func read() async throws(FreshetError) -> Reading {
     reader.isShort
       ? try await Self.read(store, reader)
       : try await Self.readElsewhere(store, reader)

@@ -55,7 +55,7 @@ final class ModelSubscription: Sendable {
   }
 
   /// Waits until there is a next step.
-  func wait(isolation actor: isolated (any Actor)?) async {
+  func wait() async {
     let isAwake = await state.wait { $0.isDirty || $0.isClosed }
     if !isAwake { state.update { $0.isCancelled = true } }
   }

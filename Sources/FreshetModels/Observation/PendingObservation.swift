@@ -42,7 +42,7 @@ public struct PendingObservation<Value: Sendable>: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> PendingValue<Value>? {
-      guard let value = try await state.next(isolation: actor) else { return nil }
+      guard let value = try await state.next() else { return nil }
       return PendingValue(value: value, pending: state.pending)
     }
   }

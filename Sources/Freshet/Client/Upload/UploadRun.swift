@@ -78,9 +78,7 @@ final class UploadRun {
 
   var stack: TransportStack { client.settings.stack }
 
-  func next(
-    isolation actor: isolated (any Actor)?
-  ) async throws(FreshetError) -> Event<Response<Data>>? {
+  func next() async throws(FreshetError) -> Event<Response<Data>>? {
     do throws(FreshetError) {
       while true {
         switch state {
@@ -99,7 +97,7 @@ final class UploadRun {
           let transfer = client.settings.transport.send(sent).makeAsyncIterator()
           state = .running(purpose, transfer)
         case .running(let purpose, let transfer):
-          guard let event = try await step(purpose, transfer, isolation: actor) else { continue }
+          guard let event = try await step(purpose, transfer) else { continue }
           if case .over = state { work = nil }
           return event
         }
@@ -200,13 +198,12 @@ final class UploadRun {
   /// Takes one event of the transfer.
   private func step(
     _ purpose: Purpose,
-    _ running: Transfer.Iterator,
-    isolation actor: isolated (any Actor)?
+    _ running: Transfer.Iterator
   ) async throws(FreshetError) -> Event<Response<Data>>? {
     var transfer = running
     let event: TransferEvent?
     do throws(FreshetError) {
-      event = try await transfer.next(isolation: actor)
+      event = try await transfer.next()
     } catch {
       if let head { try await noteRefusal(Response(head: head, value: body), of: purpose) }
       try recover(from: .failed(error), of: purpose) { error }

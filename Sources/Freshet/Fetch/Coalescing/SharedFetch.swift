@@ -44,7 +44,7 @@ final class SharedFetch: Sendable {
     }
     defer { alarm.cancel() }
     do throws(FreshetError) {
-      while try await reader.next(isolation: #isolation) != nil {}
+      while try await reader.next() != nil {}
     } catch {
       // In any case the fetch has ended, or waiting for it has.
     }

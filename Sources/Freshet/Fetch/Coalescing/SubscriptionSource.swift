@@ -49,7 +49,7 @@ final class SubscriptionSource: FetchSource {
   }
 
   private nonisolated(nonsending) func event() async throws(FreshetError) -> Event<Fetch>? {
-    try await fetch.broadcast.next(reader, isolation: #isolation) { [subscription] in
+    try await fetch.broadcast.next(reader) { [subscription] in
       // Immediately, so that a fetch that starts after the cancellation does not join the cancelled one.
       subscription.leave()
     }

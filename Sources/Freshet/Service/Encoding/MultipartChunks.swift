@@ -44,7 +44,7 @@ extension MultipartChunks {
       while pending.count < RequestBody.chunkByteCount, !isClosed, !isDue {
         do {
           if Task.isCancelled { throw FreshetError.cancelled }
-          try await advance(actor)
+          try await advance()
         } catch {
           // The closing delimiter must not follow, or the truncated form would seem complete.
           (isClosed, part, pending) = (true, nil, Data())
@@ -57,9 +57,9 @@ extension MultipartChunks {
       return chunk
     }
 
-    private mutating func advance(_ actor: isolated (any Actor)?) async throws {
+    private mutating func advance() async throws {
       if var part {
-        let chunk = try await part.next(isolation: actor)
+        let chunk = try await part.next(isolation: #isolation)
         self.part = chunk == nil ? nil : part
         try count(chunk)
         guard let chunk, !chunk.isEmpty else { return }

@@ -37,7 +37,7 @@ public struct PageSequence: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Event<Response<Data>>? {
-      try await pages.next(isolation: actor)
+      try await pages.next()
     }
   }
 
@@ -63,9 +63,7 @@ public struct PageSequence: AsyncSequence, Sendable {
       state = .next(sequence.strategy.prepare(sequence.request).scoped)
     }
 
-    func next(
-      isolation actor: isolated (any Actor)?
-    ) async throws(FreshetError) -> Event<Response<Data>>? {
+    func next() async throws(FreshetError) -> Event<Response<Data>>? {
       do {
         while true {
           switch state {
@@ -76,7 +74,7 @@ public struct PageSequence: AsyncSequence, Sendable {
           case .arrived(let request, let page):
             state = try await sequence.next(after: page, of: request).map(State.next) ?? .over
           case .running(let request):
-            let event = try await responses?.next(isolation: actor)
+            let event = try await responses?.next()
             if let event { return passed(event, of: request) }
             state = .over
           }

@@ -59,7 +59,7 @@ public struct BodyStream: AsyncSequence, Sendable {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> ResponseHead {
       while known == nil, !isOver {
-        _ = try await receive(isolation: actor)
+        _ = try await receive()
       }
       guard let known else { throw .noValue }
       return known
@@ -70,19 +70,17 @@ public struct BodyStream: AsyncSequence, Sendable {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> Data? {
       while !isOver {
-        if let chunk = try await receive(isolation: actor) { return chunk }
+        if let chunk = try await receive() { return chunk }
       }
       return nil
     }
 
-    private mutating func receive(
-      isolation actor: isolated (any Actor)?
-    ) async throws(FreshetError) -> Data? {
+    private mutating func receive() async throws(FreshetError) -> Data? {
       do throws(FreshetError) {
-        switch try await transfer.next(isolation: actor) {
+        switch try await transfer.next() {
         case .head(let head):
           guard head.status.isSuccess else {
-            throw FreshetError.status(head, body: try await transfer.refusalBody(isolation: actor))
+            throw FreshetError.status(head, body: try await transfer.refusalBody())
           }
           known = head
         case .body(let chunk):

@@ -40,9 +40,7 @@ final class EventConnections {
   }
 
   /// Waits for the next update; `nil` after the last.
-  func next(
-    isolation actor: isolated (any Actor)?
-  ) async throws(FreshetError) -> EventStream.Update? {
+  func next() async throws(FreshetError) -> EventStream.Update? {
     do throws(FreshetError) {
       switch phase {
       case .over:
@@ -55,9 +53,9 @@ final class EventConnections {
         phase = .connecting
         return .connecting
       case .connecting:
-        return try await connect(isolation: actor)
+        return try await connect()
       case .open(let reader):
-        if let event = try await read(reader, isolation: actor) { return .received(event) }
+        if let event = try await read(reader) { return .received(event) }
         guard !reconnects else {
           throw .connection(.lost, url: Redaction.shown(stream.request.url))
         }
@@ -78,9 +76,7 @@ extension EventConnections {
     stream.request.isIdempotent && stream.request.isReplayable
   }
 
-  private func connect(
-    isolation actor: isolated (any Actor)?
-  ) async throws(FreshetError) -> EventStream.Update {
+  private func connect() async throws(FreshetError) -> EventStream.Update {
     let timer = timer ?? CallTimer(stream.request, by: stream.clock)
     self.timer = timer
     hasDelivered = false
@@ -90,7 +86,7 @@ extension EventConnections {
       request.headers[.lastEventID] = lastEventID
     }
     var body = BodyStream(request: request, transport: stream.transport).makeAsyncIterator()
-    let head = try await body.head(isolation: actor)
+    let head = try await body.head()
     guard head.status != .noContent else {
       phase = .over
       return .closed
@@ -104,8 +100,7 @@ extension EventConnections {
   }
 
   private func read(
-    _ reader: EventReader<BodyStream.Iterator>,
-    isolation actor: isolated (any Actor)?
+    _ reader: EventReader<BodyStream.Iterator>
   ) async throws(FreshetError) -> ServerSentEvent? {
     var reader = reader
     // Two of it would copy what it has read at each change.
@@ -115,7 +110,7 @@ extension EventConnections {
       retry = reader.parser.retry ?? retry
       phase = .open(reader)
     }
-    guard let event = try await reader.next(isolation: actor) else { return nil }
+    guard let event = try await reader.next() else { return nil }
     failures = 0
     pauses = 0
     hasDelivered = true

@@ -55,7 +55,7 @@ extension EventStream {
       public mutating func next(
         isolation actor: isolated (any Actor)? = #isolation
       ) async throws(FreshetError) -> Update? {
-        try await connections.next(isolation: actor)
+        try await connections.next()
       }
     }
   }

@@ -51,7 +51,7 @@ public struct EventStream: AsyncSequence, Sendable {
     public mutating func next(
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(FreshetError) -> ServerSentEvent? {
-      while let update = try await connections.next(isolation: actor) {
+      while let update = try await connections.next() {
         if case .received(let event) = update { return event }
       }
       return nil

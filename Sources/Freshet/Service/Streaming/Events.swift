@@ -52,7 +52,7 @@ where Base.Element == Data, Base.Failure: PipelineFailure {
   mutating func next(
     isolation actor: isolated (any Actor)? = #isolation
   ) async throws(Base.Failure) -> ServerSentEvent? {
-    while let line = try await reader.next(isolation: actor) {
+    while let line = try await reader.next() {
       let event: ServerSentEvent?
       do {
         event = try parser.take(line)

@@ -13,12 +13,12 @@ where Base.Element == Data, Base.Failure: PipelineFailure {
   }
 
   /// Returns the next line that has an end.
-  mutating func next(isolation actor: isolated (any Actor)?) async throws(Base.Failure) -> Data? {
+  mutating func next() async throws(Base.Failure) -> Data? {
     guard !isOver else { return nil }
     do {
       while true {
-        if let line = try next() { return line }
-        guard let chunk = try await base.next(isolation: actor) else { return nil }
+        if let line = try split() { return line }
+        guard let chunk = try await base.next(isolation: #isolation) else { return nil }
         splitter.take(chunk)
       }
     } catch {
@@ -28,10 +28,8 @@ where Base.Element == Data, Base.Failure: PipelineFailure {
   }
 
   /// Returns the next line; the last one need not have an end.
-  mutating func nextOrRest(
-    isolation actor: isolated (any Actor)?
-  ) async throws(Base.Failure) -> Data? {
-    if let line = try await next(isolation: actor) { return line }
+  mutating func nextOrRest() async throws(Base.Failure) -> Data? {
+    if let line = try await next() { return line }
     guard !isOver else { return nil }
     isOver = true
     do {
@@ -41,7 +39,7 @@ where Base.Element == Data, Base.Failure: PipelineFailure {
     }
   }
 
-  private mutating func next() throws(Base.Failure) -> Data? {
+  private mutating func split() throws(Base.Failure) -> Data? {
     do {
       return try splitter.next()
     } catch {

@@ -48,7 +48,7 @@ extension LinesSequence {
       isolation actor: isolated (any Actor)? = #isolation
     ) async throws(Base.Failure) -> Element? {
       defer { position += 1 }
-      return try await reader.nextOrRest(isolation: actor).map { ($0, position) }
+      return try await reader.nextOrRest().map { ($0, position) }
     }
   }
 }

@@ -40,7 +40,7 @@ final class DemoEvents: AsyncIteratorProtocol {
       defer { phase = .passing(events) }
       return try await events.next(isolation: actor)
     case .sending(let answer, var chunks):
-      guard let chunk = try await nextChunk(&chunks, isolation: actor) else {
+      guard let chunk = try await nextChunk(&chunks) else {
         phase = .answering(answer)
         return try await next(isolation: actor)
       }
@@ -78,11 +78,10 @@ extension DemoEvents {
 
   /// Takes the next chunk of the request's body, as a network would.
   private func nextChunk(
-    _ chunks: inout (any AsyncIteratorProtocol<Data, any Error>)?,
-    isolation actor: isolated (any Actor)?
+    _ chunks: inout (any AsyncIteratorProtocol<Data, any Error>)?
   ) async throws(FreshetError) -> Data? {
     do {
-      return try await chunks?.next(isolation: actor)
+      return try await chunks?.next(isolation: #isolation)
     } catch let error as FreshetError {
       throw error
     } catch is CancellationError {

@@ -200,14 +200,14 @@ final class ChangeSender: Sendable {
 
   /// Waits for a change of the queue, or a time.
   private func wait(until wake: Double?) async {
-    guard let wake else { return await subscription.wait(isolation: nil) }
+    guard let wake else { return await subscription.wait() }
     let pause = wake - configuration.now().timeIntervalSince1970
     await withTaskGroup(of: Void.self) { group in
       group.addTask { [self] in
         let isOver = (try? await configuration.clock.sleep(for: .seconds(max(0, pause)))) != nil
         if isOver { subscription.raise() }
       }
-      await subscription.wait(isolation: nil)
+      await subscription.wait()
       group.cancelAll()
     }
   }
