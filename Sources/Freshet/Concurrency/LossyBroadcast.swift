@@ -43,9 +43,7 @@ final class LossyBroadcast<Element: Sendable>: Sendable {
   /// Waits for the element with the number, or for the oldest kept one after it.
   ///
   /// - Returns: The element and its number; `nil` as soon as the task is cancelled.
-  func element(
-    from number: Int
-  ) async -> (element: Element, number: Int)? {
+  func element(from number: Int) async -> (element: Element, number: Int)? {
     if Task.isCancelled { return nil }
     return await state.first { [capacity] state in
       let number = max(number, state.first, state.end - capacity)

@@ -119,9 +119,7 @@ extension DuplexSession.State {
 
 extension DuplexSession {
   /// Waits for the next chunk of an iterator; `isOver` becomes `true` when it gets the end.
-  func next(
-    _ isOver: inout Bool
-  ) async throws(FreshetError) -> Data? {
+  func next(_ isOver: inout Bool) async throws(FreshetError) -> Data? {
     guard !isOver else { return nil }
     begin()
     guard !Task.isCancelled, let step = await state.first({ $0.step() }) else {

@@ -255,10 +255,7 @@ extension FetchRun {
     if work == nil { work = stages.lifecycle?.begin() }
   }
 
-  private mutating func ask(
-    _ index: Int,
-    _ step: Fetch
-  ) async throws(FreshetError) {
+  private mutating func ask(_ index: Int, _ step: Fetch) async throws(FreshetError) {
     beginWork()
     // Until the first wait, nothing slower than memory was queried.
     let began = self.began ?? EventInstant.now
@@ -282,10 +279,7 @@ extension FetchRun {
     }
   }
 
-  private mutating func pull(
-    _ source: any FetchSource,
-    _ next: Int
-  ) async throws(FreshetError) {
+  private mutating func pull(_ source: any FetchSource, _ next: Int) async throws(FreshetError) {
     beginWork()
     do throws(FreshetError) {
       guard let step = try await source.next() else { return }
@@ -306,10 +300,7 @@ extension FetchRun {
   }
 
   /// Passes a failure to the later stages; it ends the run unless one of them recovers.
-  private mutating func fail(
-    _ error: FreshetError,
-    after index: Int
-  ) async throws(FreshetError) {
+  private mutating func fail(_ error: FreshetError, after index: Int) async throws(FreshetError) {
     current = nil
     pending = []
     restartPoint?.pending = 0

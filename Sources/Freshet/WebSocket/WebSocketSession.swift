@@ -111,9 +111,7 @@ extension WebSocketSession {
   }
 
   /// Waits for the next update of an iterator.
-  func next(
-    _ reading: inout Reading
-  ) async throws(FreshetError) -> WebSocket.Update? {
+  func next(_ reading: inout Reading) async throws(FreshetError) -> WebSocket.Update? {
     guard !reading.isOver else { return nil }
     begin()
     await reading.turn.pass()
