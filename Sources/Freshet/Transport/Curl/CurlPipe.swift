@@ -1,6 +1,5 @@
 #if !canImport(Darwin)
 import FreshetEssentials
-import Synchronization
 
 /// Passes the chunks of a streamed body to the loop: one is buffered, one more waits in the producing task.
 ///
@@ -14,19 +13,18 @@ final class CurlPipe: Sendable {
     case failed(FreshetError)
   }
 
-  private struct State {
+  private struct State: Sendable {
     var task: Task<Void, Never>?
     var chunk = Data()
     var end: Result<Void, FreshetError>?
     var isClosed = false
     var isReaderWaiting = false
-    var space: WaitContinuation?
   }
 
   let length: Int64?
   private let url: String
   private let chunks: @Sendable () -> RequestBody.Chunks
-  private let state = Mutex(State())
+  private let state = Watched(State())
 
   init(length: Int64?, url: String, chunks: @escaping @Sendable () -> RequestBody.Chunks) {
     self.length = length
@@ -49,7 +47,7 @@ final class CurlPipe: Sendable {
     into buffer: UnsafeMutableRawBufferPointer,
     wake: @escaping @Sendable () -> Void
   ) -> Reading {
-    let (reading, space) = state.withLock { state -> (Reading, WaitContinuation?) in
+    state.update { state in
       if state.task == nil, !state.isClosed {
         state.task = Task.detached { [self] in await pump(wake) }
       }
@@ -57,29 +55,26 @@ final class CurlPipe: Sendable {
         let count = min(buffer.count, state.chunk.count)
         state.chunk.copyBytes(to: buffer, count: count)
         state.chunk = state.chunk.dropFirst(count)
-        return (.bytes(count), state.chunk.isEmpty ? state.space.take() : nil)
+        return .bytes(count)
       }
       switch state.end {
       case nil:
         state.isReaderWaiting = true
-        return (.nothing, nil)
-      case .success: return (.end, nil)
-      case .failure(let error): return (.failed(error), nil)
+        return .nothing
+      case .success: return .end
+      case .failure(let error): return .failed(error)
       }
     }
-    space?.resume()
-    return reading
   }
 
   /// Cancels the producing task and discards what was not read.
   func close() {
-    let (task, space) = state.withLock { state in
+    let task = state.update { state in
       state.isClosed = true
       state.chunk = Data()
-      return (state.task, state.space.take())
+      return state.task
     }
     task?.cancel()
-    space?.resume()
   }
 }
 
@@ -124,14 +119,7 @@ extension CurlPipe {
   ///
   /// - Returns: A Boolean value that indicates whether the pipe is still open.
   private func put(_ chunk: Data, _ wake: @Sendable () -> Void) async -> Bool {
-    await withUnsafeContinuation { continuation in
-      let waits = state.withLock { state in
-        guard !state.isClosed, !state.chunk.isEmpty else { return false }
-        state.space = continuation
-        return true
-      }
-      if !waits { continuation.resume() }
-    }
+    await state.wait { $0.isClosed || $0.chunk.isEmpty }
     return deliver(wake) { $0.chunk = chunk }
   }
 
@@ -141,7 +129,7 @@ extension CurlPipe {
 
   @discardableResult
   private func deliver(_ wake: @Sendable () -> Void, _ change: (inout State) -> Void) -> Bool {
-    let (isOpen, wakes) = state.withLock { state in
+    let (isOpen, wakes) = state.update { state in
       guard !state.isClosed else { return (false, false) }
       change(&state)
       defer { state.isReaderWaiting = false }
