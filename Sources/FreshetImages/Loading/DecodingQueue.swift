@@ -1,17 +1,10 @@
 import Dispatch
 import Freshet
-import Synchronization
 
 /// Runs decodings on background threads, a few at a time; a cancelled task leaves the queue.
 final class DecodingQueue: Sendable {
-  private struct State {
-    var vacant: Int
-    var waiting = OrderedQueue<Int>()
-    var continuations: [Int: UnsafeContinuation<Bool, Never>] = [:]
-    var nextID = 0
-  }
-
-  private let state: Mutex<State>
+  /// The number of free slots.
+  private let vacant: Watched<Int>
   private let threads = DispatchQueue(
     label: "freshet.images.decoding",
     qos: .userInitiated,
@@ -19,7 +12,7 @@ final class DecodingQueue: Sendable {
   )
 
   init(width: Int) {
-    state = Mutex(State(vacant: max(1, width)))
+    vacant = Watched(max(1, width))
   }
 
   /// Runs work when there is a free slot.
@@ -37,7 +30,8 @@ final class DecodingQueue: Sendable {
       (continuation: UnsafeContinuation<Result<Value, ImageError>, Never>) in
       threads.async {
         let result = Result { () throws(ImageError) in try work(cancellation) }
-        self.leave()
+        // The slot goes to the task that has waited for the longest.
+        self.vacant.update { $0 += 1 }
         continuation.resume(returning: result)
       }
       return nil
@@ -55,43 +49,15 @@ final class DecodingQueue: Sendable {
   }
 
   /// The number of tasks that wait for a slot.
-  var waitingCount: Int { state.withLock(\.waiting.count) }
+  var waitingCount: Int { vacant.waiterCount }
 
   /// Waits for a slot; returns `false` as soon as the task is cancelled.
   private func enter() async -> Bool {
-    let id = state.withLock { state in
-      state.nextID += 1
-      return state.nextID
-    }
-    return await withCancellableContinuation { continuation in
-      state.withLock { state in
-        if Task.isCancelled { return false }
-        guard state.vacant == 0 else {
-          state.vacant -= 1
-          return true
-        }
-        state.waiting.append(id)
-        state.continuations[id] = continuation
-        return nil
-      }
-    } onCancel: {
-      let continuation = state.withLock { state in
-        state.waiting.remove(id)
-        return state.continuations.removeValue(forKey: id)
-      }
-      continuation?.resume(returning: false)
-    }
-  }
-
-  /// Gives the slot to the task that has waited for the longest.
-  private func leave() {
-    let continuation = state.withLock { state in
-      guard let id = state.waiting.removeFirst() else {
-        state.vacant += 1
-        return UnsafeContinuation<Bool, Never>?.none
-      }
-      return state.continuations.removeValue(forKey: id)
-    }
-    continuation?.resume(returning: true)
+    guard !Task.isCancelled else { return false }
+    return await vacant.first { vacant in
+      guard vacant > 0 else { return nil }
+      vacant -= 1
+      return true
+    } ?? false
   }
 }
