@@ -1,62 +1,45 @@
 #if Redis && !canImport(Darwin)
 import Freshet
 import FreshetEssentials
-import Synchronization
 
 /// Takes the entries of a frontier for one run, renews its lease, and reports how entries ended.
 ///
 /// All of that is one script at a time, executed by one task that lives until the end of the run.
 final class FrontierConsumer: BatchQueueConsumer {
-  private typealias Waiter = CheckedContinuation<Result<Request?, FreshetError>, Never>
-
   private struct State: Sendable {
     var ledger: FrontierLedger
-    var waiter: Waiter?
     var isWorking = false
   }
 
   private let frontier: Frontier
   private let worker = Hexadecimal.unpredictableName()
-  private let state: Mutex<State>
+  private let state: Watched<State>
   private let signals: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
 
   init(_ frontier: Frontier) {
     self.frontier = frontier
-    state = Mutex(State(ledger: FrontierLedger(lease: frontier.configuration.usedLease)))
+    state = Watched(State(ledger: FrontierLedger(lease: frontier.configuration.usedLease)))
     (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
   func next() async throws(FreshetError) -> Request? {
     work()
-    let result = await withCheckedContinuation { (waiter: Waiter) in
-      state.withLock { $0.waiter = waiter }
-      resume()
-      signal.yield()
-    }
-    return try result.get()
+    let ready = state.update { $0.ledger.next() }
+    // Also for an entry that is there, in whose place another one is taken.
+    signal.yield()
+    guard let ready else { return try await state.value { $0.ledger.next() } }
+    return try ready.get()
   }
 
   func ended(_ index: Int, failure: FreshetError?) {
-    state.withLock { $0.ledger.ended(index, failure) }
+    state.update { $0.ledger.ended(index, failure) }
     signal.yield()
   }
 
   func finish() {
-    state.withLock { $0.ledger.finish() }
-    resume()
+    state.update { $0.ledger.finish() }
     signal.yield()
-  }
-
-  /// Resumes a waiting ``next()``, if there is something for it.
-  private func resume() {
-    let ready = state.withLock { state -> (Waiter, Result<Request?, FreshetError>)? in
-      guard let waiter = state.waiter else { return nil }
-      guard let result = state.ledger.next() else { return nil }
-      state.waiter = nil
-      return (waiter, result)
-    }
-    if let (waiter, result) = ready { waiter.resume(returning: result) }
   }
 }
 
@@ -65,7 +48,7 @@ final class FrontierConsumer: BatchQueueConsumer {
 extension FrontierConsumer {
   /// Starts the task, once.
   private func work() {
-    let starts = state.withLock { state in
+    let starts = state.update { state in
       defer { state.isWorking = true }
       return !state.isWorking
     }
@@ -79,26 +62,25 @@ extension FrontierConsumer {
         }
       }
       for await _ in signals {
-        while let turn = state.withLock({ $0.ledger.turn(at: .now) }) { await take(turn) }
-        if state.withLock(\.ledger.isOver) { break }
+        while let turn = state.update({ $0.ledger.turn(at: .now) }) { await take(turn) }
+        if state.read(\.ledger.isOver) { break }
       }
       ticking.cancel()
     }
   }
 
   private func take(_ turn: FrontierLedger.Turn) async {
-    let (id, place) = state.withLock { ($0.ledger.id, $0.ledger.place) }
+    let (id, place) = state.read { ($0.ledger.id, $0.ledger.place) }
     do throws(RedisFailure) {
       let reply = try await frontier.run(.frontierTurn, arguments(turn, id, place))
       guard let found = reply.elements else { throw RedisFailure.unreadable }
       guard found.count == 4, let answer = FrontierLedger.Answer(found) else {
         let failure = FreshetError.store("the server has lost the frontier, or it was removed")
-        state.withLock { $0.ledger.fail(failure) }
-        return resume()
+        return state.update { $0.ledger.fail(failure) }
       }
-      state.withLock { $0.ledger.answered(turn, answer, at: .now) }
+      state.update { $0.ledger.answered(turn, answer, at: .now) }
     } catch {
-      state.withLock { state in
+      state.update { state in
         if error.isFinal {
           state.ledger.fail(error.error)
         } else {
@@ -106,7 +88,6 @@ extension FrontierConsumer {
         }
       }
     }
-    resume()
   }
 
   private func arguments(
