@@ -1,5 +1,6 @@
-/// A pipeline whose elements are converted one after the other, on the caller's actor; it ends with the first
-/// failure. Elements that are converted to `nil` are left out.
+/// A pipeline whose elements are converted one after the other, on the caller's actor.
+///
+/// It ends with the first failure. Elements that are converted to `nil` are left out.
 package struct ConvertSequence<
   Base: AsyncSequence & Sendable,
   Element: Sendable,
