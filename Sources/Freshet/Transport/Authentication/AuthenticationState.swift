@@ -25,6 +25,8 @@ struct AuthenticationState {
   private var version = 0
   private var refresh: CredentialRefresh?
   private var refused: Int?
+  /// The version that the app has rejected.
+  private var rejected: Int?
   /// The version that nothing was given for.
   private var declined: Int?
 
@@ -45,6 +47,11 @@ struct AuthenticationState {
     return refresh.take()
   }
 
+  /// Lets the current credential count as expired, if it is this one.
+  mutating func reject(_ credential: Credential) {
+    if self.credential == credential { rejected = version }
+  }
+
   /// Decides what a request does before it is sent.
   ///
   /// - Parameters:
@@ -56,7 +63,9 @@ struct AuthenticationState {
     begin: (Credential?) -> CredentialRefresh?
   ) -> Step {
     if let refresh { return .wait(refresh.outcome) }
-    guard !isRefused, let credential, isExpired(credential) else { return .proceed(ticket) }
+    guard !isRefused, let credential, rejected == version || isExpired(credential) else {
+      return .proceed(ticket)
+    }
     refresh = begin(credential)
     return refresh.map { .wait($0.outcome) } ?? .proceed(ticket)
   }

@@ -231,6 +231,17 @@ extension Authenticator {
     replace(nil)
   }
 
+  /// Rejects a credential that a server has refused otherwise than by a 401, such as by an error in a response
+  /// with status 200 or the close code of a WebSocket.
+  ///
+  /// It then counts as expired: the next request renews it, and waits for the new one. A credential other than
+  /// the current one has been replaced already, and is ignored. Without a renewal, nothing changes.
+  ///
+  /// - Parameter credential: The credential that was refused, see ``credential``.
+  public func reject(_ credential: Credential) {
+    state.withLock { $0.reject(credential) }
+  }
+
   private func replace(_ credential: Credential?) {
     logins.forget()
     let old = state.withLock { $0.sign(in: credential) }

@@ -76,6 +76,39 @@ import Testing
     #expect(world.wire.counts.started == 3)
   }
 
+  @Test func `a credential that the app rejects is renewed once, before the next request`()
+    async throws
+  {
+    let wire = ScriptedTransport { .text($0.headers[.authorization] ?? "") }
+    let count = Atomic(0)
+    let old = Credential.bearer("0")
+    let url = try #require(URL(string: "http://a.test"))
+    let session = Authenticator(old, for: [url]) { _, _ in
+      .bearer("\(count.wrappingAdd(1, ordering: .relaxed).newValue)")
+    }
+    let transport = wire.authenticated(by: session)
+    let request = try Request()
+    #expect(await transport.call(request).text == "Bearer 0")
+
+    session.reject(old)
+    session.reject(old)
+    #expect(await transport.call(request).text == "Bearer 1")
+    session.reject(old)
+    #expect(await transport.call(request).text == "Bearer 1")
+    #expect(wire.counts.started == 3)
+  }
+
+  @Test func `a credential that the app rejects stays where none can be asked for`() async throws {
+    let wire = ScriptedTransport { .text($0.headers[.authorization] ?? "") }
+    let old = Credential.bearer("0")
+    let session = Authenticator(old, for: [try #require(URL(string: "http://a.test"))])
+
+    session.reject(old)
+
+    #expect(await wire.authenticated(by: session).call(try Request()).text == "Bearer 0")
+    #expect(!session.isRefused)
+  }
+
   @Test func `the refresh survives the call that began it`() async throws {
     let world = World()
     let session = try world.session()
