@@ -74,8 +74,8 @@ public protocol Endpoint: EndpointMembers {
   /// Returns a Boolean value that indicates whether a response is an error; one with a status
   /// outside of 2xx is, by default.
   ///
-  /// It is called off the caller's actor, and may examine the body: ``Response/hasValue(at:)``. An error with a
-  /// successful status is removed from the stores, so that it answers no later call.
+  /// It is called off the caller's actor, and may examine the body: ``Response/hasValue(at:)``. An error
+  /// with a status of 2xx is not stored, and replaces no stored response; a stored one is removed.
   func isError(_ response: Response<Data>) -> Bool
 
   /// Available if ``decoding`` has the right type, see ``EndpointMembers``.

@@ -141,6 +141,7 @@ extension Request {
     var cacheIdentity = CacheIdentity.url
     var automatic: AutomaticParameters?
     var storedTypes: ContentTypes?
+    var isError: (@Sendable (Response<Data>) -> Bool)?
   }
 
   /// The fields behind one reference, so that copying a request copies that.
@@ -185,8 +186,15 @@ extension Request {
   /// The media types that a successful response must have to be stored; `nil` for any.
   var storedTypes: ContentTypes? { content.fields.storedTypes }
 
-  /// Returns the request with the options that a request has, and with ``storedTypes``.
-  func with(_ options: CallOptions, storing types: ContentTypes = .any) -> Request {
+  /// A predicate that decides which successful responses are errors, and not stored; `nil` for none.
+  var isError: (@Sendable (Response<Data>) -> Bool)? { content.fields.isError }
+
+  /// Returns the request with the options that a request has, and with ``storedTypes`` and ``isError``.
+  func with(
+    _ options: CallOptions,
+    storing types: ContentTypes = .any,
+    unless isError: (@Sendable (Response<Data>) -> Bool)? = nil
+  ) -> Request {
     var request = self
     var fields = fields
     fields.timeouts = options.timeouts
@@ -198,6 +206,7 @@ extension Request {
     fields.omittedHeaders = options.omittedHeaders
     fields.cacheIdentity = options.cacheIdentity
     fields.storedTypes = types == .any ? nil : types
+    fields.isError = isError
     request.fields = fields
     return request
   }

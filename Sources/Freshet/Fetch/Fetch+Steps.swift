@@ -86,6 +86,8 @@ extension Fetch {
     let transfer: TransferRecord
     /// The copy that was the response to the same request before.
     var superseded: StoredResponse?
+    /// The judgement of ``Request/isError``, once a store has needed it.
+    var isError: Bool?
     /// The decisions so far.
     public var explanation: Explanation
 

@@ -88,7 +88,7 @@ extension StoreWriter {
   ) async -> Fetch.Downloaded {
     var downloaded = downloaded
     let response = downloaded.response
-    if let reason = await objection(to: downloaded) {
+    if let reason = await objection(to: &downloaded) {
       downloaded.explanation.add(.notStored(store.source, because: reason))
       if StoragePolicy.forbidsStoring(response.head) {
         await forget(downloaded)
@@ -116,13 +116,17 @@ extension StoreWriter {
   }
 
   /// Returns the reason why the response is not stored, or `nil`.
-  private func objection(to downloaded: Fetch.Downloaded) async -> String? {
+  private func objection(to downloaded: inout Fetch.Downloaded) async -> String? {
     var request = downloaded.request
     // A HEAD that has confirmed a copy updates the one of the GET (RFC 9111 section 4.3.4).
     if downloaded.isValidated, request.method == .head { request.method = .get }
     let response = downloaded.response
     let storability = StoragePolicy.storability(of: response.head, for: request, expiry: expiry)
     if case .notStorable(let reason) = storability { return reason.rawValue }
+    if downloaded.isError == nil, downloaded.request.isError != nil {
+      downloaded.isError = await downloaded.judged()
+    }
+    if downloaded.isError == true { return "its endpoint says that it is an error" }
     let names = downloaded.context.unknownFields(of: response)
     guard names.isEmpty else {
       return "it was sent with fields that a lookup cannot see: \(names.joined(separator: ", "))"
@@ -233,6 +237,17 @@ extension StoreWriter {
 }
 
 extension Fetch.Downloaded {
+  /// Returns whether the call says that the success is an error.
+  ///
+  /// A body that cannot be read, or is longer than a call collects, is none.
+  @concurrent
+  fileprivate func judged() async -> Bool {
+    guard let isError = request.isError, response.head.status.isSuccess, !isValidated,
+      let body = try? response.body.data()
+    else { return false }
+    return isError(Response(head: response.head, value: body))
+  }
+
   fileprivate var isValidated: Bool {
     if case .validated = change { true } else { false }
   }

@@ -8,7 +8,7 @@ extension Endpoint {
     let query = try made("query") { try self.query }
     return try Request(method, target: RequestTarget(path), headers: headers, body: body)
       .adding(query: query, encoding: queryEncoding)
-      .with(options, storing: contentTypes)
+      .with(options, storing: contentTypes, unless: { isError($0) })
   }
 
   private func made<Member>(

@@ -3,8 +3,8 @@ import Freshet
 import FreshetTesting
 import Testing
 
-/// Errors with a successful status, which no store may return to later calls.
-@Suite struct StoredErrorTests {
+/// Errors with a successful status that are found behind the stores, which may not return them to later calls.
+@Suite struct LateErrorTests {
   private let world = ClientWorld()
   private let sandbox = StoreSandbox()
 
