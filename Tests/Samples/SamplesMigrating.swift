@@ -320,4 +320,21 @@ private enum GraphQL {
       !response.status.isSuccess || response.hasValue(at: "errors")
     }
   }
+
+  struct PartialHero: Endpoint {
+    typealias Output = Hero?
+    typealias Failure = QueryFault
+    var id: Int
+    let payload: PayloadPath = "data.hero"
+    var path: RequestPath { "graphql" }
+    func isError(_ response: Response<Data>) -> Bool {
+      !response.status.isSuccess || !response.hasValue(at: "data")
+    }
+  }
+
+  static func partial(client: Client) async throws -> [QueryFault.Entry] {
+    let response = try await client.call(PartialHero(id: 7)).value
+    let errors = try response.sibling(at: "errors", as: [QueryFault.Entry]?.self) ?? []
+    return errors
+  }
 }

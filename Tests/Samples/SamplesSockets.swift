@@ -64,22 +64,23 @@ private func sockets(client: Client, show: (WebSocket.Message) -> Void) async th
     }
     await shared.close()
   }
-  func follow(as session: Authenticator) async throws {
-    while true {
-      let token = session.credential
-      do throws(FreshetError) {
-        for try await message in client.socket(at: "orders") { show(message) }
-        return
-      } catch .closed(let close, _) where close.code == 4401 {
-        guard let token else { throw FreshetError.closed(close, url: "orders") }
-        session.reject(token)
-      }
-    }
-  }
   let server = try LoopbackServer([
     "/echo": .socket { peer in
       for try await message in peer { try await peer.send(message) }
     }
   ])
   await server.stop()
+}
+
+private func refused(
+  session: Authenticator,
+  client: Client,
+  show: (WebSocket.Message) -> Void
+) async throws {
+  let used = session.credential
+  do {
+    for try await message in client.socket(at: "feed") { show(message) }
+  } catch FreshetError.closed(let close, _) where close.code == 4401 {
+    if let used { session.reject(used) }
+  }
 }
