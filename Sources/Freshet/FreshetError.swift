@@ -69,9 +69,10 @@ extension FreshetError {
     case truncated
     /// The proxy does not answer, or refuses.
     case proxy
-    /// The host has failed so often that it is not contacted for a while; nothing was sent.
+    /// The host is not contacted for a while, because it has failed too often (``CircuitPolicy``), or because a
+    /// limit shared with other processes would let the request wait for longer than it has; nothing was sent.
     ///
-    /// The duration is the rest of the pause, after which the next request is sent as a probe; zero
+    /// The duration is the rest of the pause. After failures, the next request is sent as a probe then; it is zero
     /// while a probe is under way.
     case suspended(for: Duration)
     /// Any other failure, described by the transport.
@@ -114,7 +115,7 @@ extension FreshetError {
 extension FreshetError {
   /// A short name of the case that stays the same between versions, such as `timedOut`.
   ///
-  /// The error of an open circuit is `suspended`, all other connection failures are `connection`.
+  /// The error of an open circuit, and of a shared limit, is `suspended`, all other connection failures are `connection`.
   public var kind: String {
     switch self {
     case .invalidRequest: "invalidRequest"

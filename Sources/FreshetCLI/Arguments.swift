@@ -109,16 +109,37 @@ struct Arguments {
     URL(filePath: try path(of: option), directoryHint: .isDirectory)
   }
 
-  /// Adds the header field that is the value of the last option.
+  /// Adds the header field that is the value of the last option, or those on the lines of `@FILE`, so that a
+  /// token need not be among the arguments, which other users of the machine see.
   mutating func addHeader(
     of option: String,
     to headers: inout HTTPHeaders
   ) throws(UsageError) {
-    let parts = try text(of: option)
+    let text = try self.text(of: option)
+    guard text.hasPrefix("@") else { return try Self.addHeader(text, to: &headers) }
+    let file = Input(String(text.dropFirst()))
+    let bytes: Data
+    do throws(Descriptor.Code) {
+      bytes = try file.read()
+    } catch {
+      throw UsageError("the header fields of \(file.name) cannot be read: \(error.reason)")
+    }
+    for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
+      guard !line.allSatisfy(\.isWhitespace) else { continue }
+      try Self.addHeader(line, to: &headers)
+    }
+  }
+
+  private static func addHeader(
+    _ field: some StringProtocol,
+    to headers: inout HTTPHeaders
+  ) throws(UsageError) {
+    let parts =
+      field
       .split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       .map { $0.trimmingCharacters(in: .whitespaces) }
     guard parts.count == 2, !parts[0].isEmpty else {
-      throw UsageError("--header takes 'Name: value'")
+      throw UsageError("--header takes 'Name: value' or @FILE with such lines")
     }
     headers.add(parts[1], for: HTTPHeaders.Name(parts[0]))
   }

@@ -87,7 +87,9 @@ extension SharedLimiter {
   /// Waits, unless that is longer than the request has.
   private func wait(_ pause: Duration, _ request: inout Request) async throws(FreshetError) {
     if let total = request.timeouts.total {
-      guard pause <= total else { throw .timedOut(.total, url: Redaction.shown(request.url)) }
+      guard pause <= total else {
+        throw .connection(.suspended(for: pause), url: Redaction.shown(request.url))
+      }
       request.timeouts.total = total - pause
     }
     do {
@@ -151,7 +153,9 @@ extension SharedStore {
   /// - A request waits for a token of its scheme, host and port. Tokens come back at the rate, up to the
   ///   burst, by the clock of the server. Those of a cancelled request are given back.
   /// - Waiting counts towards ``/Freshet/Request/Timeouts/total``. A request that would wait for longer
-  ///   takes no token and fails at once.
+  ///   takes no token, is not sent and fails at once with
+  ///   ``/Freshet/FreshetError/ConnectionFailure/suspended(for:)``, which has the wait that it would have taken. Such
+  ///   a failure is not retried.
   /// - A `Retry-After` of a 429 or 503 that one process gets is kept by all, for an hour at most, and for the
   ///   host that has answered. Requests that wait for their tokens already are delayed by the pause, in the
   ///   same order and with the same distances.

@@ -28,6 +28,46 @@ import Testing
     #expect(server.requests.first?.headers["X-A"] == "1")
   }
 
+  @Test func `header fields are read from the lines of a file`() async throws {
+    let file = folder.file("fields")
+    try Data("Authorization: Bearer secret\r\n\r\n  \nX-A: 1:2\n".utf8).write(to: file)
+
+    let result = try await Tool.run("fetch", "-H", "@\(file.path)", "-H", "X-B: 2", url)
+
+    #expect(result.status == 0)
+    let headers = try #require(server.requests.first?.headers)
+    #expect(headers[.authorization] == "Bearer secret")
+    #expect((headers["X-A"], headers["X-B"]) == ("1:2", "2"))
+  }
+
+  @Test func `header fields are read from standard input`() async throws {
+    let result = try await ProgramRun(
+      "/bin/sh",
+      ["-c", #"printf 'X-A: 1\nX-B: 2' | "$0" fetch -H @- "$1""#, Program.built("freshet"), url],
+      in: folder.url
+    )
+
+    #expect(result.status == 0)
+    let headers = try #require(server.requests.first?.headers)
+    #expect((headers["X-A"], headers["X-B"]) == ("1", "2"))
+  }
+
+  @Test func `a file of header fields that is missing or has another line is named, and not shown`()
+    async throws
+  {
+    let file = folder.file("fields")
+    try Data("secret".utf8).write(to: file)
+
+    let missing = try await Tool.run("fetch", "-H", "@\(folder.file("none").path)", url)
+    let other = try await Tool.run("fetch", "-H", "@\(file.path)", url)
+
+    #expect(missing.status == 2)
+    #expect(missing.error.contains(folder.file("none").path))
+    #expect(other.status == 2)
+    #expect(!other.error.contains("secret"))
+    #expect(server.requests.isEmpty)
+  }
+
   @Test func `an argument that is not UTF-8 is refused, and nothing is written`() async throws {
     let result = try await ProgramRun(
       "/bin/sh",

@@ -86,7 +86,7 @@ extension FreshetError.ConnectionFailure {
     case .truncated: "The body\(place) ended before its announced length; try again"
     case .proxy: "The proxy\(place) does not answer or refused the connection; check its settings"
     case .suspended(let pause):
-      "The host\(place) failed too often and is not contacted for a while; try again "
+      "The host\(place) failed too often or is at its shared limit, and is not contacted; try again "
         + (pause > .zero ? "in \(pause.rounded)" : "later")
     case .other(let reason): "The connection\(place) failed: \(reason)"
     }
