@@ -20,7 +20,7 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     self.mend = mend
   }
 
-  static let all = members + orders + words
+  static let all = members + orders + streams + words
 
   /// Members of an endpoint that would be left out of its request without a word.
   private static let members = [
@@ -207,6 +207,76 @@ struct Mistake: CustomTestStringConvertible, Sendable {
       "_ = client.send(.get(\"users/7\")).retry(3).decode(User.self)",
       says: "a call is retried by its client",
       write: "_ = client.send(.get(\"users/7\")) { $0.retry = .standard }.decode(User.self)"
+    ),
+  ]
+
+  /// Operators of pipelines that streams, batches and chains do not have.
+  private static let streams = [
+    Mistake(
+      "a value of a stream",
+      "_ = try await client.stream(.get(\"log\")).value",
+      says: "write `client.send(request).value`",
+      write: "_ = try await client.send(.get(\"log\")).value"
+    ),
+    Mistake(
+      "sharing a stream",
+      "_ = client.stream(.get(\"log\")).share()",
+      says: "write `client.resource(at: url).share()`",
+      write: "_ = client.resource(at: url).share()"
+    ),
+    Mistake(
+      "a stream after another",
+      "_ = client.stream(.get(\"a\")).fallback(to: client.stream(.get(\"b\")))",
+      says: "a stream may fail in its middle",
+      write: "_ = client.send(.get(\"a\")).validate().fallback(to: client.send(.get(\"b\")).validate())"
+    ),
+    Mistake(
+      "a value of events",
+      "_ = try await client.events(.get(\"events\")).value",
+      says: "write `for try await event in stream`",
+      write: "for try await event in client.events(.get(\"events\")) { print(event) }"
+    ),
+    Mistake(
+      "sharing events",
+      "_ = client.events(.get(\"events\")).share()",
+      says: "a stream has one reader",
+      write: "for try await event in client.events(.get(\"events\")) { print(event) }"
+    ),
+    Mistake(
+      "events after others",
+      "_ = client.events(.get(\"a\")).fallback(to: client.events(.get(\"b\")))",
+      says: "a stream connects again by itself",
+      write: "for try await event in client.events(.get(\"a\")) { print(event) }"
+    ),
+    Mistake(
+      "a value of a batch",
+      "_ = try await client.batch([url]).value",
+      says: "write `batch.run().value`",
+      write: "_ = try await client.batch([url]).run().value"
+    ),
+    Mistake(
+      "sharing a batch",
+      "_ = client.batch([url]).share()",
+      says: "write `batch.run().share()`",
+      write: "_ = client.batch([url]).run().share()"
+    ),
+    Mistake(
+      "a value of a chain",
+      "_ = try await client.chain(for: Request(url)).value",
+      says: "write `chain.settle().value`",
+      write: "_ = try await client.chain(for: Request(url)).settle().value"
+    ),
+    Mistake(
+      "sharing a chain",
+      "_ = client.chain(for: Request(url)).share()",
+      says: "write `chain.settle().share()`",
+      write: "_ = client.chain(for: Request(url)).settle().share()"
+    ),
+    Mistake(
+      "a chain after another",
+      "let chain = client.chain(for: Request(url)); _ = chain.fallback(to: chain)",
+      says: "write `chain.settle().fallback(to: other)`",
+      write: "let chain = client.chain(for: Request(url)); _ = chain.settle().fallback(to: chain.settle())"
     ),
   ]
 

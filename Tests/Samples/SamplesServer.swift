@@ -144,6 +144,35 @@ struct ServerSamples: Sendable {
     try await caller.end()
   }
 
+  func deliver(_ hook: Request, over client: Client) async throws -> (HTTPStatus, Data) {
+    var chunks = client.stream(hook).makeAsyncIterator()
+    do throws(FreshetError) {
+      let head = try await chunks.head()
+      var start = Data()
+      while start.count < 4096, let chunk = try await chunks.next() { start += chunk }
+      return (head.status, start.prefix(4096))
+    } catch .status(let head, let body) {
+      return (head.status, body.prefix(4096))
+    } catch {
+      throw error
+    }
+  }
+
+  struct Upstreams {
+    let models = Client {
+      $0.baseURL = URL(string: "https://models.example.org/v1/")
+      $0.transport = DefaultTransport { $0.maximumConnectionsPerHost = 256 }
+      $0.scheduler = RequestScheduler { $0.perHost = 256 }
+      $0.timeouts.firstByte = .seconds(120)
+    }
+    let accounts = Client {
+      $0.baseURL = URL(string: "https://accounts.example.org/")
+      $0.scheduler = RequestScheduler { $0.perHost = 16 }
+      $0.deadline = .seconds(2)
+      $0.retry = .standard
+    }
+  }
+
   struct SharedCacheRules: Interceptor {
     func intercept(
       _ request: Request,
