@@ -16,6 +16,8 @@ enum Advice {
     switch error {
     case .connection(.refused, _): proxy(environment)
     case .connection(.proxy, _): "check http_proxy, https_proxy and no_proxy"
+    case .insecure(let reason, _) where reason.contains("wrong version number"):
+      "the port may not speak TLS; check it, or whether the URL is to begin with http://"
     case .insecure: "check the clock, and \(authority)"
     case .notStored: "remove '--offline', or fetch it into the store first"
     case .corrupted:

@@ -223,4 +223,15 @@ import Testing
     #expect(Advice.text(for: error, ["all_proxy": "x"])?.contains("proxy of all_proxy") == true)
   }
   #endif
+
+  @Test func `a port that does not speak TLS is not a matter of clock or authority`() {
+    let plain = FreshetError.insecure(
+      "OpenSSL/3.0.22: error:0A00010B:SSL routines::wrong version number",
+      url: "https://a.example/")
+    let expired = FreshetError.insecure("certificate has expired", url: "https://a.example/")
+
+    #expect(Advice.text(for: plain, [:])?.contains("may not speak TLS") == true)
+    #expect(Advice.text(for: plain, [:])?.contains("clock") == false)
+    #expect(Advice.text(for: expired, [:])?.contains("check the clock") == true)
+  }
 }
