@@ -97,7 +97,7 @@ extension BatchEngine {
 
   func cancel() {
     // What is dropped is released outside of the lock.
-    _ = change { $0.state.cancel() }
+    _ = change { $0.cancel() }
     let running = running.withLock { running in exchange(&running, with: Running()) }
     running.feeder?.cancel()
     for worker in running.workers { worker.cancel() }
@@ -116,13 +116,13 @@ extension BatchEngine {
     } catch {
       failure = error
     }
-    change { $0.state.close(failure) }
+    change { $0.close(failure) }
   }
 
   private func offer(_ item: BatchItem) -> Bool? {
     let host = limits.host(of: item.request)
     let time = now()
-    return change { $0.state.offer(item, host: host, now: time) }
+    return change(at: time) { $0.offer(item, host: host, now: time) }
   }
 
   private func room() async {
@@ -158,8 +158,10 @@ extension BatchEngine {
     case assignment(Assignment)
     /// The reader is far behind: the previous assignment has not been ended.
     case ahead
-    /// There is nothing to do, now or at all.
+    /// There is nothing to do now.
     case idle
+    /// There is nothing more to do.
+    case over
   }
 
   /// Posts the last signal of a worker's assignment, ends it and takes the next one, under one lock
@@ -169,52 +171,78 @@ extension BatchEngine {
     var dropped: Signal?
     // It is released outside of the lock.
     defer { withExtendedLifetime(dropped) {} }
-    return change { guarded in
+    return change(at: time) { state in
       if let last {
-        if let signal { dropped = guarded.state.post(signal, of: last, isProgress: false) }
-        if signal != nil, guarded.state.isAhead { return .ahead }
-        guarded.state.end(last)
+        if let signal { dropped = state.post(signal, of: last, isProgress: false) }
+        if signal != nil, state.isAhead { return .ahead }
+        state.end(last)
       }
-      return guarded.state.assignment(now: time).map(Next.assignment) ?? .idle
+      if let assignment = state.assignment(now: time) { return .assignment(assignment) }
+      return state.isExhausted ? .over : .idle
     }
   }
 
   /// Returns the next assignment, once there is one.
   private func assignment(_ next: Next) async -> Assignment? {
-    if case .assignment(let assignment) = next { return assignment }
+    switch next {
+    case .assignment(let assignment): return assignment
+    case .over: return nil
+    case .ahead, .idle: break
+    }
     return await withUnsafeContinuation { continuation in
-      change { $0.idle.append(continuation) }
+      let time = now()
+      let (result, waiting): (Assignment??, WaitContinuation?) = guarded.withLock { guarded in
+        if let assignment = guarded.state.assignment(now: time) {
+          return (.some(assignment), guarded.state.hasNews ? guarded.reader.take() : nil)
+        }
+        if guarded.state.isExhausted { return (.some(nil), nil) }
+        guarded.idle.append(continuation)
+        return (nil, guarded.state.isLow ? guarded.feeder.take() : nil)
+      }
+      waiting?.resume()
+      if let result { continuation.resume(returning: result) }
     }
   }
 
   /// Waits until the reader has caught up.
   private func catchUp() async {
     await withUnsafeContinuation { continuation in
-      let waits = change { guarded in
-        if guarded.state.isAhead { guarded.ahead.append(continuation) }
-        return guarded.state.isAhead
+      let (waits, reader) = guarded.withLock { guarded -> (Bool, WaitContinuation?) in
+        guard guarded.state.isAhead else { return (false, nil) }
+        guarded.ahead.append(continuation)
+        return (true, guarded.reader.take())
       }
+      reader?.resume()
       if !waits { continuation.resume() }
     }
   }
 
   private func pause(_ isPaused: Bool) {
-    change { $0.state.pause(isPaused) }
+    change { $0.pause(isPaused) }
   }
 
   private func post(_ signal: Signal, of assignment: Assignment, isProgress: Bool) {
-    // What is dropped is released outside of the lock.
-    _ = change { $0.state.post(signal, of: assignment, isProgress: isProgress) }
+    let (dropped, reader) = guarded.withLock { guarded in
+      let dropped = guarded.state.post(signal, of: assignment, isProgress: isProgress)
+      return (dropped, guarded.reader.take())
+    }
+    reader?.resume()
+    // It is released outside of the lock.
+    _ = dropped
   }
 
   /// Changes the state, and resumes all continuations that may proceed.
   @discardableResult
-  private func change<Value: Sendable>(_ body: (inout Guarded) -> Value) -> Value {
+  private func change<Value: Sendable>(
+    at time: Duration? = nil,
+    _ body: (inout State) -> Value
+  ) -> Value {
+    let time = time ?? now()
     var assignments: [(IdleWorker, Assignment?)] = []
     var pauses: [WaitContinuation] = []
     let value = guarded.withLock { guarded in
-      let value = body(&guarded)
-      while !guarded.idle.isEmpty, let assignment = guarded.state.assignment(now: now()) {
+      let value = body(&guarded.state)
+      while !guarded.idle.isEmpty, let assignment = guarded.state.assignment(now: time) {
         assignments.append((guarded.idle.removeLast(), assignment))
       }
       if guarded.state.isExhausted {
@@ -223,7 +251,7 @@ extension BatchEngine {
       }
       if guarded.state.isLow, let feeder = guarded.feeder.take() { pauses.append(feeder) }
       if guarded.state.hasNews, let reader = guarded.reader.take() { pauses.append(reader) }
-      if guarded.state.isCaughtUp {
+      if guarded.state.isCancelled {
         pauses += guarded.ahead
         guarded.ahead = []
       }
@@ -245,7 +273,16 @@ extension BatchEngine {
 
   /// Moves the next signals to the reader, if there are any.
   func take(into signals: inout Queue<Signal>) -> State.Taken {
-    change { $0.state.take(into: &signals) }
+    let (taken, waiting, feeder) = guarded.withLock { guarded in
+      let taken = guarded.state.take(into: &signals)
+      let waiting = guarded.state.isCaughtUp ? guarded.ahead : []
+      if guarded.state.isCaughtUp { guarded.ahead = [] }
+      let feeder = guarded.state.isLow ? guarded.feeder.take() : nil
+      return (taken, waiting, feeder)
+    }
+    for pause in waiting { pause.resume() }
+    feeder?.resume()
+    return taken
   }
 
   /// Waits until there is a signal, or the task is cancelled.
