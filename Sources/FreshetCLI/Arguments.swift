@@ -124,8 +124,8 @@ struct Arguments {
     } catch {
       throw UsageError("the header fields of \(file.name) cannot be read: \(error.reason)")
     }
-    for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
-      guard !line.allSatisfy(\.isWhitespace) else { continue }
+    for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+    where !line.allSatisfy(\.isWhitespace) {
       try Self.addHeader(line, to: &headers)
     }
   }

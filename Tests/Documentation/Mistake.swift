@@ -228,7 +228,8 @@ struct Mistake: CustomTestStringConvertible, Sendable {
       "a stream after another",
       "_ = client.stream(.get(\"a\")).fallback(to: client.stream(.get(\"b\")))",
       says: "a stream may fail in its middle",
-      write: "_ = client.send(.get(\"a\")).validate().fallback(to: client.send(.get(\"b\")).validate())"
+      write:
+        "_ = client.send(.get(\"a\")).validate().fallback(to: client.send(.get(\"b\")).validate())"
     ),
     Mistake(
       "a value of events",
@@ -276,7 +277,8 @@ struct Mistake: CustomTestStringConvertible, Sendable {
       "a chain after another",
       "let chain = client.chain(for: Request(url)); _ = chain.fallback(to: chain)",
       says: "write `chain.settle().fallback(to: other)`",
-      write: "let chain = client.chain(for: Request(url)); _ = chain.settle().fallback(to: chain.settle())"
+      write:
+        "let chain = client.chain(for: Request(url)); _ = chain.settle().fallback(to: chain.settle())"
     ),
   ]
 

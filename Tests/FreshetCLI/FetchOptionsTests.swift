@@ -227,7 +227,8 @@ import Testing
   @Test func `a port that does not speak TLS is not a matter of clock or authority`() {
     let plain = FreshetError.insecure(
       "OpenSSL/3.0.22: error:0A00010B:SSL routines::wrong version number",
-      url: "https://a.example/")
+      url: "https://a.example/"
+    )
     let expired = FreshetError.insecure("certificate has expired", url: "https://a.example/")
 
     #expect(Advice.text(for: plain, [:])?.contains("may not speak TLS") == true)

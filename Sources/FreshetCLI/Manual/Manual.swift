@@ -61,8 +61,8 @@ extension ManualPage.Option {
     "--header",
     "-H",
     value: .text("'Name: value'"),
-    text: "send this header field, or with @FILE those on its lines (@- for standard input), so that a token "
-      + "is not among the arguments; can be repeated"
+    text: "send this header field, or with @FILE those on its lines (@- for standard input), which "
+      + "keeps a token out of the arguments; can be repeated"
   )
   static let partition = Self(
     "--partition",
