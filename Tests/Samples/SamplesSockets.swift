@@ -80,7 +80,7 @@ private func refused(
   let used = session.credential
   do {
     for try await message in client.socket(at: "feed") { show(message) }
-  } catch FreshetError.closed(let close, _) where close.code == 4401 {
-    if let used { session.reject(used) }
+  } catch FreshetError.closed(let close, _) {
+    if close.code == 4401, let used { session.reject(used) }
   }
 }
