@@ -187,12 +187,16 @@ extension SharedStore {
         Hexadecimal.unpredictableName(), hearing.sender, words.kind, words.text, time,
         prefix?.list ?? "", prefix?.text ?? "",
       ] + marks
-    _ = try await pool.run(
+    let reply = try await pool.run(
       .remove,
       [names.control, names.log] + entry,
       texts.map(RedisArgument.text),
       isPatient: isPatient
     )
+    // Its message may arrive later than the response to the change, which includes its effects.
+    if let found = reply.elements, found.first?.number == 1, let number = found.last?.number {
+      hearing.note(number, of: generation.name)
+    }
   }
 }
 #endif
