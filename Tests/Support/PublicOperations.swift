@@ -2,6 +2,8 @@ package import Foundation
 
 /// The names of the public operations that sources declare: functions and properties that are
 /// `async`, and those that return an asynchronous sequence.
+///
+/// Those that are unavailable have files of their own, which do not count.
 package enum PublicOperations {
   /// - Parameter folder: Where the sources of a module are.
   /// - Returns: Names such as `Client.send`, once each; the reads of sequences (`next`) are left out.
@@ -9,7 +11,7 @@ package enum PublicOperations {
   package static func names(in folder: URL) throws -> Set<String> {
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
     let sources = try (files?.allObjects ?? []).compactMap { $0 as? URL }
-      .filter { $0.pathExtension == "swift" }
+      .filter { $0.pathExtension == "swift" && !$0.path.hasSuffix("+Unavailable.swift") }
       .map { withoutComments(try String(contentsOf: $0, encoding: .utf8)) }
     let sequences = Set(
       sources.flatMap { $0.matches(of: /struct (\w+)(<[^{]*>)?: AsyncSequence/).map { "\($0.1)" } }

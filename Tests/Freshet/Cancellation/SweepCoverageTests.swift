@@ -19,7 +19,6 @@ import Testing
     "WebSocket.ping": "it needs a server: WebSocketTests cancel it",
     "WebSocket.close": "it needs a server: WebSocketTests cancel it",
     "WebSocket.updates": "it needs a server: WebSocketReconnectionTests read it",
-    "Client.get": "it is unavailable, and says what to write",
     "MemoryStore.find": "it waits for nobody",
     "MemoryStore.keep": "it waits for nobody",
     "MemoryStore.refresh": "it waits for nobody",
