@@ -245,7 +245,9 @@ extension Fetch.Downloaded {
     guard let isError = request.isError, response.head.status.isSuccess, !isValidated,
       let body = try? response.body.data()
     else { return false }
-    return isError(Response(head: response.head, value: body))
+    var whole = Response(head: response.head, value: body)
+    whole.record.call = CallRecord(request: request, explanation: explanation)
+    return isError(whole)
   }
 
   fileprivate var isValidated: Bool {
