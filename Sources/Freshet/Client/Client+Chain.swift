@@ -44,7 +44,7 @@ extension Client {
   package func question(for request: Request) -> (key: CacheKey, headers: HTTPHeaders) {
     let configuration = settings.configuration
     let context = FetchContext(request: prepared(request), partition: configuration.partition)
-      .asking(settings.transport)
+      .asking(configuration.askedTransport)
     return (context.key, context.headers)
   }
 }

@@ -132,7 +132,7 @@ final class ClientStages: Sendable {
     for store in configuration.stores(policy.persistence) {
       stages.append(Persist(in: store, expiry: policy.expiry))
     }
-    return StageList(stages, over: transport, of: lifecycle)
+    return StageList(stages, over: own ?? configuration.askedTransport, of: lifecycle)
       .edited(configuration.editChain)
   }
 

@@ -25,7 +25,10 @@ struct RequestDefaults: Sendable {
   ///   - isEndless: `true` for a stream, to which only its own deadline applies.
   func complete(_ request: inout Request, isEndless: Bool) {
     let (timeouts, networks) = (configuration.timeouts, configuration.networks)
-    request.timeouts.complete(by: timeouts, without: isEndless ? .total : nil)
+    // A request whose properties are set is copied.
+    if !timeouts.choices.isEmpty {
+      request.timeouts.complete(by: timeouts, without: isEndless ? .total : nil)
+    }
     if let deadline = configuration.deadline, !isEndless {
       request.timeouts.total = min(request.timeouts.total ?? deadline, deadline)
     }
@@ -42,7 +45,9 @@ struct RequestDefaults: Sendable {
       request.redirects.complete(by: redirects)
       request.redirects.secretHeaders.formUnion(redirects.secretHeaders)
     }
-    request.limits.complete(by: limits, without: isEndless ? .bodyBytes : nil)
+    if !limits.choices.isEmpty {
+      request.limits.complete(by: limits, without: isEndless ? .bodyBytes : nil)
+    }
   }
 
   /// Has the server ask for a long body.

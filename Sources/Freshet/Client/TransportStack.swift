@@ -60,10 +60,7 @@ final class TransportStack: Sendable {
     var transport = base
     if let demo = configuration.demo { transport = transport.demo(demo.answering(by: route)) }
     if let policy = policy ?? configuration.retry { transport = retrying(transport, policy) }
-    let interceptors = configuration.interceptors
-    if !interceptors.isEmpty {
-      transport = InterceptedTransport(base: transport, interceptors: interceptors)
-    }
+    transport = configuration.intercepted(transport)
     if let diagnostics = configuration.diagnostics {
       transport = transport.diagnosed(by: diagnostics)
     }
@@ -91,5 +88,15 @@ final class TransportStack: Sendable {
       accounts[budget] = known
       return known
     }
+  }
+}
+
+extension Client.Configuration {
+  /// The transport that is asked for the fields it adds: the other decorators add none.
+  var askedTransport: any Transport { intercepted(transport) }
+
+  fileprivate func intercepted(_ transport: any Transport) -> any Transport {
+    interceptors.isEmpty
+      ? transport : InterceptedTransport(base: transport, interceptors: interceptors)
   }
 }
