@@ -50,7 +50,7 @@ where ID: Codable & Sendable {
   static func migrate(
     _ fields: inout [String: ModelValue],
     from version: Int
-  ) throws(FreshetError)
+  ) throws
 }
 
 extension PersistableModel {
@@ -64,7 +64,7 @@ extension PersistableModel {
   public static func migrate(
     _ fields: inout [String: ModelValue],
     from version: Int
-  ) throws(FreshetError) {}
+  ) throws {}
 
   /// Saves the models in one transaction.
   ///

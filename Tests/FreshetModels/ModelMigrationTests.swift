@@ -89,6 +89,35 @@ import Testing
     }
   }
 
+  @Test func `a hook that throws errors of its own is called`() async throws {
+    struct Before: PersistableModel {
+      static let modelName = "Amount"
+      let id: Int
+      var value: Int
+    }
+    struct After: PersistableModel {
+      static let modelName = "Amount"
+      static let modelVersion = 2
+      let id: Int
+      var cents: Int?
+
+      static func migrate(_ fields: inout [String: ModelValue], from version: Int) throws {
+        guard case .integer(let value)? = fields["value"] else { return }
+        guard value >= 0 else { throw CocoaError(.coderInvalidValue) }
+        fields["cents"] = .integer(value * 100)
+      }
+    }
+    let store = ModelStore.temporary()
+    try await store.save(Before(id: 1, value: 7))
+    #expect(try await store.model(After.self, id: 1)?.cents == 700)
+
+    let refused = ModelStore.temporary()
+    try await refused.save(Before(id: 1, value: -1))
+    await #expect(throws: FreshetError.self) { try await refused.model(After.self, id: 1) }
+    #expect(try await refused.model(Before.self, id: 1)?.value == -1)
+    for store in [store, refused] { await store.close() }
+  }
+
   @Test func `a hook that throws changes nothing`() async throws {
     try await TemporaryDirectory.scope { directory in
       try await with(directory) { store in
