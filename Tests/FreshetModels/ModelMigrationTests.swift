@@ -107,15 +107,20 @@ import Testing
         fields["cents"] = .integer(value * 100)
       }
     }
-    let store = ModelStore.temporary()
-    try await store.save(Before(id: 1, value: 7))
-    #expect(try await store.model(After.self, id: 1)?.cents == 700)
-
-    let refused = ModelStore.temporary()
-    try await refused.save(Before(id: 1, value: -1))
-    await #expect(throws: FreshetError.self) { try await refused.model(After.self, id: 1) }
-    #expect(try await refused.model(Before.self, id: 1)?.value == -1)
-    for store in [store, refused] { await store.close() }
+    for value in [7, -1] {
+      let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let older = ModelStore(directory: folder)
+      try await older.save(Before(id: 1, value: value))
+      await older.close()
+      let newer = ModelStore(directory: folder)
+      if value < 0 {
+        await #expect(throws: FreshetError.self) { try await newer.model(After.self, id: 1) }
+      } else {
+        #expect(try await newer.model(After.self, id: 1)?.cents == 700)
+      }
+      await newer.close()
+    }
   }
 
   @Test func `a hook that throws changes nothing`() async throws {
