@@ -102,7 +102,7 @@ package final class SQLiteError: Error {
   /// A Boolean value that indicates whether another connection keeps the database locked.
   var isBusy: Bool { primary == SQLITE_BUSY || primary == SQLITE_LOCKED }
 
-  var isFull: Bool { primary == SQLITE_FULL || isLogFull }
+  package var isFull: Bool { primary == SQLITE_FULL || isLogFull }
 
   /// `SHMSIZE`: the index of the log could not grow.
   private var isLogFull: Bool { primary == SQLITE_IOERR && code >> 8 == 19 }

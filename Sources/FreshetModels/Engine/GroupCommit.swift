@@ -5,12 +5,15 @@ struct GroupCommit: Sendable {
   let jobs: [ModelSession.Job]
   /// SQLite's data version after the last check.
   let dataVersion: Int64
+  /// A Boolean value that indicates whether all jobs run again if there is no space for one.
+  var repeatsIfFull = false
 
   /// The results of the jobs, before anything is reported.
   struct Outcome: Sendable {
     var replies: [@Sendable () -> Void] = []
     var changes = ModelChanges()
     var isDamaged = false
+    var isFull = false
     var dataVersion: Int64
   }
 
@@ -21,6 +24,7 @@ struct GroupCommit: Sendable {
   func perform(on connection: ModelConnection) -> Outcome {
     var version = dataVersion
     var outcome: Outcome
+    connection.isFull = false
     do throws(FreshetError) {
       version = try connection.reporting { () throws(SQLiteError) in
         try connection.sqlite.run("BEGIN IMMEDIATE")
@@ -30,6 +34,7 @@ struct GroupCommit: Sendable {
       outcome = try run(on: connection)
     } catch {
       outcome = refused(error)
+      outcome.isFull = connection.isFull
       connection.forgetTables()
       if connection.sqlite.isInTransaction { try? connection.sqlite.run("ROLLBACK") }
     }
@@ -48,9 +53,8 @@ struct GroupCommit: Sendable {
         outcome.replies.append(try run(job, in: transaction))
         outcome.changes.add(transaction.changes)
       } catch {
-        if jobs.count == 1 || connection.isDamaged || !connection.sqlite.isInTransaction {
-          throw error
-        }
+        let runsAgain = connection.isDamaged || repeatsIfFull && connection.isFull
+        if jobs.count == 1 || runsAgain || !connection.sqlite.isInTransaction { throw error }
         outcome.replies.append { job.fail(error) }
       }
       // All of them run again, see `ModelSession.commit(_:)`.

@@ -19,6 +19,8 @@ final class ModelConnection {
   private var versions: [String: Int] = [:]
   /// A Boolean value that indicates whether SQLite has found the file damaged.
   var isDamaged = false
+  /// A Boolean value that indicates whether there was no space for a change.
+  var isFull = false
   /// The number of failures of the database itself, such as a full disk: another try may succeed.
   private(set) var failureCount = 0
   /// The time of the last look at the file's path.
@@ -100,9 +102,17 @@ final class ModelConnection {
   /// Returns the failure for callers.
   func failure(_ error: SQLiteError) -> FreshetError {
     if !error.isRefusal { failureCount += 1 }
+    if error.isFull { isFull = true }
     guard error.isCorruption else { return .store(error.reason) }
     isDamaged = true
     return .store("the database is damaged: \(error.message)")
+  }
+
+  /// Copies the log to the database, so that the next change takes its place on a full disk.
+  ///
+  /// - Returns: `false` if that needs space, too.
+  func emptyLog() -> Bool {
+    (try? sqlite.run("PRAGMA wal_checkpoint(PASSIVE)")) != nil
   }
 
   /// Checks whether the file is damaged, as a reader has reported.

@@ -35,7 +35,11 @@ final class ModelSession: WriterSession {
 
   /// Makes the changes, without reporting them.
   func commit(_ jobs: [Job]) -> GroupCommit.Outcome {
-    var outcome = perform(jobs)
+    var outcome = perform(jobs, repeatsIfFull: true)
+    // A log that has grown may hold the space for the change itself.
+    if outcome.isFull, withConnection({ $0.emptyLog() }) == true || jobs.count > 1 {
+      outcome = perform(jobs)
+    }
     if outcome.isDamaged {
       // A page that could not be read for a moment is damage for SQLite: only what is met twice counts.
       withConnection { $0.isDamaged = false }
@@ -102,8 +106,8 @@ final class ModelSession: WriterSession {
     core.observers.notify(nil)
   }
 
-  private func perform(_ jobs: [Job]) -> GroupCommit.Outcome {
-    let group = GroupCommit(jobs: jobs, dataVersion: dataVersion)
+  private func perform(_ jobs: [Job], repeatsIfFull: Bool = false) -> GroupCommit.Outcome {
+    let group = GroupCommit(jobs: jobs, dataVersion: dataVersion, repeatsIfFull: repeatsIfFull)
     let mayWrite = core.configuration.damage == .setAside
     return withConnection { connection in
       connection.isDamaged && !mayWrite
