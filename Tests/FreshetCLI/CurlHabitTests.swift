@@ -162,6 +162,28 @@ import Testing
     #expect(result.error.contains("\n  {\"name\": \"is \\u{1B}[31mtaken\"}\n"))
   }
 
+  @Test func `shows the pause that an error response asks for`() async throws {
+    server.route("/", .response(429, headers: [.retryAfter: "30"], body: Data()))
+    server.route("/plain", .status(503, body: "down"))
+
+    let asked = try await Tool.run("fetch", url)
+    let plain = try await Tool.run("fetch", server.url("/plain").absoluteString)
+
+    #expect(asked.status == 1)
+    #expect(asked.error.contains("(the server asks to wait 30 s before the next request)\n"))
+    #expect(plain.status == 1 && !plain.error.contains("asks to wait"))
+  }
+
+  @Test func `a 304 for which no condition was sent is a failure that says so`() async throws {
+    server.route("/", .status(304))
+
+    let result = try await Tool.run("fetch", url)
+
+    #expect(result.status == 1)
+    #expect(result.error.contains("304. (no condition was sent that it answers"))
+    #expect(server.requests.allSatisfy { $0.headers[.ifNoneMatch] == nil })
+  }
+
   @Test func `shows at most ten lines of a body, and nothing of a binary one`() {
     let lines = String(repeating: "line\n", count: 30)
 

@@ -235,4 +235,24 @@ import Testing
     #expect(Advice.text(for: plain, [:])?.contains("clock") == false)
     #expect(Advice.text(for: expired, [:])?.contains("check the clock") == true)
   }
+
+  @Test(arguments: [
+    "SSL: no alternative certificate subject name matches target host name '127.0.0.1'",
+    "SSL: certificate subject name 'a' does not match target host name 'b'",
+  ])
+  func `a certificate for another host is no matter of clock or authority`(reason: String) {
+    let error = FreshetError.insecure(reason, url: "https://a.example/")
+
+    #expect(Advice.text(for: error, [:])?.contains("for another host") == true)
+    #expect(Advice.text(for: error, [:])?.contains("clock") == false)
+  }
+
+  @Test func `a file of authorities that cannot be read is the one of the option`() {
+    let error = FreshetError.insecure(
+      "error setting certificate file: /nowhere",
+      url: "https://a.example/"
+    )
+
+    #expect(Advice.text(for: error, [:]) == "check the file of --cacert")
+  }
 }
