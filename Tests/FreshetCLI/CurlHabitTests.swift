@@ -184,6 +184,19 @@ import Testing
     #expect(server.requests.allSatisfy { $0.headers[.ifNoneMatch] == nil })
   }
 
+  @Test func `hides credentials and keys that the body of an error repeats`() async throws {
+    let told = "{\"sent\": \"Bearer t0ken-0123456789\", \"key\": \"k3y-0123456789abc\"}"
+    server.route("/", .status(422, body: told))
+    let keyed = url + "?api_key=k3y-0123456789abc"
+
+    let result = try await Tool.run("fetch", "-H", "Authorization: Bearer t0ken-0123456789", keyed)
+
+    #expect(result.status == 1)
+    #expect(result.error.contains("\"sent\": \"Bearer <redacted>\""))
+    #expect(result.error.contains("\"key\": \"<redacted>\""))
+    #expect(!result.error.contains("0123456789"))
+  }
+
   @Test func `shows at most ten lines of a body, and nothing of a binary one`() {
     let lines = String(repeating: "line\n", count: 30)
 

@@ -24,6 +24,15 @@ extension SecretRules {
     }
   }
 
+  /// Returns text of a response's body without the secrets of its request, which it may repeat.
+  package func hidingSecrets(
+    in text: String,
+    of head: ResponseHead,
+    sent headers: HTTPHeaders
+  ) -> String {
+    hidingSecrets(of: Request(head.url, headers: headers), answeredWith: head).withoutSecrets(text)
+  }
+
   /// Returns a text in which the text after names of secrets is hidden, as far as they are found.
   func masked(_ text: String) -> String {
     let names = values.names

@@ -124,7 +124,12 @@ struct FetchCommand: RunnableCommand {
   private var reporter: any FetchReporter {
     switch options.format {
     case .json: JSONReporter()
-    case .text: TextReporter(isBatch: options.isBatch, options.verbosity)
+    case .text:
+      TextReporter(
+        isBatch: options.isBatch,
+        options.verbosity,
+        sending: options.server.headers
+      )
     }
   }
 }

@@ -10,9 +10,12 @@ final class TextReporter: FetchReporter {
   private let sharesTerminal = Console.showsOutput && Console.terminalWidth != nil
 
   private let verbosity: Verbosity
+  /// The header fields of all requests, whose secrets are hidden in the bodies of errors.
+  private let headers: HTTPHeaders
 
-  init(isBatch: Bool, _ verbosity: Verbosity) {
+  init(isBatch: Bool, _ verbosity: Verbosity, sending headers: HTTPHeaders = [:]) {
     self.verbosity = verbosity
+    self.headers = headers
     let width = verbosity.showsNotes ? Console.boardWidth : nil
     board = Mutex(ProgressBoard(width: width, showsItems: isBatch))
   }
@@ -62,7 +65,11 @@ final class TextReporter: FetchReporter {
     board.withLock { $0.end(index) }
     rejected(url, error)
     guard verbosity.showsErrors else { return }
-    if case .status(_, let body) = error, let text = BodyExcerpt.text(body) { print(text) }
+    guard case .status(let head, let body) = error else { return }
+    let text = BodyExcerpt.text(body) {
+      SecretRules.standard.hidingSecrets(in: $0, of: head, sent: headers)
+    }
+    if let text { print(text) }
   }
 
   func unmodified(_ error: FreshetError, _ url: String, _ index: Int) {
