@@ -40,6 +40,20 @@ import Testing
     try result.lines.map { try JSONDecoder().decode(Line.self, from: Data($0.utf8)) }
   }
 
+  @Test func `tells that a damaged store was moved aside and an empty one created`() async throws {
+    let store = folder.file("damaged")
+    try FileManager.default.createDirectory(at: store, withIntermediateDirectories: true)
+    try Data(repeating: 7, count: 8_192).write(to: store.appending(path: "index.sqlite"))
+
+    let url = server.url("/one").absoluteString
+    let result = try await Tool.run("fetch", "--store", store.path, url)
+    let again = try await Tool.run("fetch", "--store", store.path, url)
+
+    #expect(result.status == 0 && result.output == "one")
+    #expect(result.error.contains("database was moved aside"))
+    #expect(!again.error.contains("moved aside"))
+  }
+
   @Test func `prints the body and reports its source`() async throws {
     let result = try await Tool.run("fetch", url("/one"))
 

@@ -117,8 +117,14 @@ struct FetchCommand: RunnableCommand {
   private var disk: DiskStore? {
     guard let store = options.store else { return nil }
     // Offline, there is nothing to store.
-    return options.policy.network == .forbidden
-      ? Paths.storeToRead(store, options.verbosity) : DiskStore(directory: store)
+    guard options.policy.network != .forbidden else {
+      return Paths.storeToRead(store, options.verbosity)
+    }
+    let verbosity = options.verbosity
+    return DiskStore(
+      directory: store,
+      onDiagnostic: { if case .databaseReplaced = $0 { verbosity.note("\($0)") } }
+    )
   }
 
   private var reporter: any FetchReporter {
