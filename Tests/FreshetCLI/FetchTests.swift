@@ -49,7 +49,7 @@ import Testing
     let result = try await Tool.run("fetch", "--store", store.path, url)
     let again = try await Tool.run("fetch", "--store", store.path, url)
 
-    #expect(result.status == 0 && result.output == "one")
+    #expect(result.status == 0 && result.text == "one")
     #expect(result.error.contains("database was moved aside"))
     #expect(!again.error.contains("moved aside"))
   }
