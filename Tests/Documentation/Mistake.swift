@@ -20,7 +20,7 @@ struct Mistake: CustomTestStringConvertible, Sendable {
     self.mend = mend
   }
 
-  static let all = members + orders + streams + words
+  static let all = members + stages + orders + streams + words
 
   /// Members of an endpoint that would be left out of its request without a word.
   private static let members = [
@@ -121,6 +121,49 @@ struct Mistake: CustomTestStringConvertible, Sendable {
       path: "",
       says: "does not conform to protocol 'Endpoint'",
       write: "let path: RequestPath = \"users\""
+    ),
+  ]
+
+  /// Functions of a stage that would never be called.
+  private static let stages = [
+    stage(
+      "a stage that throws any error",
+      "func reply(to step: Fetch) async throws -> Fetch.Reply { .pass }",
+      says: "write `func reply(to step: Fetch) async throws(FreshetError) -> Fetch.Reply`",
+      write: "func reply(to step: Fetch) async throws(FreshetError) -> Fetch.Reply { .pass }"
+    ),
+    stage(
+      "a stage that always replies at once",
+      "func replyNow(to step: Fetch) -> Fetch.Reply { .pass }",
+      says: "write `func replyNow(to step: Fetch) throws(FreshetError) -> Fetch.Reply?`",
+      write: "func replyNow(to step: Fetch) -> Fetch.Reply? { .pass }"
+    ),
+    stage(
+      "a stage that handles failures and throws any error",
+      "func reply(to failure: FreshetError) async throws -> Fetch.Reply { .nothing }",
+      says: "`func reply(to failure: FreshetError) async throws(FreshetError) -> Fetch.Reply`",
+      write: "func reply(to failure: FreshetError) -> Fetch.Reply { .nothing }"
+    ),
+    stage(
+      "a stage that always sends a request",
+      "let url: URL; func request(for step: Fetch) -> Request { Request(url) }",
+      says: "write `func request(for step: Fetch) -> Request?`",
+      write: "func request(for step: Fetch) -> Request? { nil }"
+    ),
+    stage(
+      "a stage whose name is a text",
+      "let name = \"report\"",
+      says: "write `var name: StageName { \"reportDownloads\" }`",
+      write: "let name: StageName = \"report\""
+    ),
+    Mistake(
+      "keys that are texts",
+      "struct Row: KeyMapped { static let keys = [\"a\": \"b.c\"]; var a: Int }; _ = Row.self",
+      says: "does not conform to protocol 'KeyMapped'",
+      write: """
+        struct Row: KeyMapped { static let keys: [String: PayloadPath] = ["a": "b.c"]; var a: Int }
+        _ = Row.self
+        """
     ),
   ]
 
@@ -401,5 +444,23 @@ struct Mistake: CustomTestStringConvertible, Sendable {
       """
     }
     return Mistake(name, endpoint(code), says: message, write: endpoint(mend))
+  }
+
+  private static func stage(
+    _ name: String,
+    _ code: String,
+    says message: String,
+    write mend: String
+  ) -> Mistake {
+    func stage(_ member: String) -> String {
+      """
+      struct Report: FetchStage {
+        var handles: Fetch.Kinds { .downloaded }
+        \(member)
+      }
+      _ = Report.self
+      """
+    }
+    return Mistake(name, stage(code), says: message, write: stage(mend))
   }
 }

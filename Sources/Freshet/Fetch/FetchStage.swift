@@ -19,7 +19,7 @@
 /// - A stage receives steps in order, one at a time within a run; several runs may be concurrent.
 /// - A stage runs in the task of its reader, or in that of a shared fetch.
 /// - Cancelling the reader cancels the task in which the stage waits.
-public protocol FetchStage: Sendable {
+public protocol FetchStage: FetchStageMembers {
   /// The name of the stage for editing chains; by default that of its type, such as `reportDownloads`
   /// for `ReportDownloads`.
   var name: StageName { get }

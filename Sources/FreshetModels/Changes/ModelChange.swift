@@ -54,8 +54,9 @@ public protocol ModelChange: Endpoint, Codable {
   ///   effect on the models, and is sent.
   ///
   /// - Parameter models: The models, with the effects of the earlier pending changes.
-  /// - Throws: Any failure, which rolls its effect back.
-  func apply(to models: ModelTransaction) throws(FreshetError)
+  /// - Throws: Any error, which rolls its effect back. One that is no `FreshetError` becomes a
+  ///   `FreshetError.store`.
+  func apply(to models: ModelTransaction) throws
 
   /// Makes the change in the confirmed models; ``apply(to:)`` by default.
   ///
@@ -64,8 +65,8 @@ public protocol ModelChange: Endpoint, Codable {
   /// - Parameters:
   ///   - output: The output of the call.
   ///   - models: The confirmed models.
-  /// - Throws: Any failure, which rolls its effect back. The change is still confirmed.
-  func confirm(_ output: Output, in models: ModelTransaction) throws(FreshetError)
+  /// - Throws: Any error, which rolls its effect back. The change is still confirmed.
+  func confirm(_ output: Output, in models: ModelTransaction) throws
 
   /// Returns the identity that the server has assigned; by default the identity of the output if it is a
   /// subject, and ``subjectID`` otherwise.
@@ -80,7 +81,7 @@ extension ModelChange {
   public static var createsSubject: Bool { false }
 
   /// Applies the change.
-  public func confirm(_ output: Output, in models: ModelTransaction) throws(FreshetError) {
+  public func confirm(_ output: Output, in models: ModelTransaction) throws {
     try apply(to: models)
   }
 

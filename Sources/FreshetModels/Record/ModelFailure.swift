@@ -14,6 +14,14 @@ enum ModelFailure {
     }
   }
 
+  /// Runs an app's function that changes models.
+  static func converting(
+    _ type: (some PersistableModel).Type,
+    _ change: () throws -> Void
+  ) throws(FreshetError) {
+    do { try change() } catch { throw encoding(error, type) }
+  }
+
   /// Returns the reason why a model cannot be read, without its content.
   static func decoding(_ error: any Error, _ type: (some PersistableModel).Type) -> FreshetError {
     let name = type.modelName

@@ -88,6 +88,50 @@ import Testing
     #expect(try await world.models.count(ModelQuery(Spring.self)) == 2)
   }
 
+  @Test func `functions of a change may throw errors of their own`() async throws {
+    struct NoNote: Error {}
+    struct Annotate: ModelChange {
+      static let changeName = "Annotate"
+      typealias Subject = Spring
+      typealias Output = EmptyResponse
+      var subjectID: Int
+      var note: String
+      var method: HTTPMethod { .post }
+      var path: RequestPath { "springs/\(subjectID)/likes" }
+
+      func apply(to models: ModelTransaction) throws {
+        if note.isEmpty { throw NoNote() }
+        try write(note, in: models)
+      }
+
+      func confirm(_ output: Output, in models: ModelTransaction) throws {
+        try write("\(note), confirmed", in: models)
+        if note == "undone" { throw NoNote() }
+      }
+
+      private func write(_ note: String, in models: ModelTransaction) throws {
+        guard var spring = try models.model(Spring.self, id: subjectID) else { return }
+        spring.note = note
+        try models.save(spring)
+      }
+    }
+    let world = try await world()
+    let changes = world.queue { $0.register(Annotate.self) }
+
+    let error = await #expect(throws: FreshetError.self) {
+      try await changes.add(Annotate(subjectID: 1, note: ""))
+    }
+    let receipts = try await [
+      changes.add(Annotate(subjectID: 1, note: "cold")),
+      changes.add(Annotate(subjectID: 2, note: "undone")),
+    ]
+    for receipt in receipts { _ = try await receipt.output }
+
+    #expect("\(try #require(error))".contains("NoNote"))
+    #expect(try await world.spring(1)?.note == "cold, confirmed")
+    #expect(try await world.spring(2)?.note == nil)
+  }
+
   @Test func `a change of a type that is not registered is refused`() async throws {
     let world = try await world()
     let changes = ChangeQueue(world.models, sending: world.service.client(world.clock)) { _ in }

@@ -70,7 +70,8 @@ extension ChangeType {
       return EntityKey(model: Change.Subject.modelName, id: id)
     }
     apply = { bytes, transaction throws(FreshetError) in
-      try ChangeCoding.decode(type, bytes).apply(to: transaction)
+      let change = try ChangeCoding.decode(type, bytes)
+      try ModelFailure.converting(Change.Subject.self) { try change.apply(to: transaction) }
     }
     merge = { earlier, later, reading throws(FreshetError) in
       switch superseding {
@@ -128,7 +129,10 @@ extension ChangeSender {
       tags: change.options.tags,
       hasSubject: gathering.parts.contains { $0.all.contains(subject) },
       confirm: { bytes, transaction throws(FreshetError) in
-        try ChangeCoding.decode(Change.self, bytes).confirm(output, in: transaction)
+        let change = try ChangeCoding.decode(Change.self, bytes)
+        try ModelFailure.converting(Change.Subject.self) {
+          try change.confirm(output, in: transaction)
+        }
       },
       save: { transaction throws(FreshetError) in _ = try gathering.write(transaction) }
     )
