@@ -65,7 +65,7 @@ extension FreshetError {
     case unreachable
     /// The connection was closed or reset.
     case lost
-    /// The body ended before its announced length.
+    /// The body broke off before its announced length, or before the end of its chunks.
     case truncated
     /// The proxy does not answer, or refuses.
     case proxy

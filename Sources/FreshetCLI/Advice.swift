@@ -25,18 +25,10 @@ enum Advice {
       "send credentials with --user, or with -H 'Authorization: …'"
     case .status(let head, _) where head.status == .notModified:
       "no condition was sent that it answers: the server, or a proxy, answers another request"
-    case .status(let head, _): pause(head.retryAfter())
     case .timedOut(.total, _): "allow more with --max-time"
     case .timedOut(.connect, _): "check the network, or allow more with --connect-timeout"
     default: nil
     }
-  }
-
-  /// The pause that the server asks for, in whole seconds.
-  private static func pause(_ pause: Duration?) -> String? {
-    guard let pause, pause > .zero else { return nil }
-    let seconds = pause.components.seconds + (pause.components.attoseconds > 0 ? 1 : 0)
-    return "the server asks to wait \(seconds) s before the next request"
   }
 
   /// A clock and an authority do not help where the certificate is for another host.

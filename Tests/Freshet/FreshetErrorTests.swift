@@ -30,7 +30,7 @@ import Testing
     ),
     (
       .connection(.truncated, url: url),
-      "The body for https://a.org/x ended before its announced length; try again."
+      "The body for https://a.org/x broke off before its end; try again."
     ),
     (
       .connection(.proxy, url: url),
@@ -69,6 +69,13 @@ import Testing
     (
       .status(head, body: Data("s3cret".utf8)),
       "The server answered the request for https://a.org/x with status 404."
+    ),
+    (
+      .status(
+        ResponseHead(status: 503, headers: [.retryAfter: "90"], url: head.url),
+        body: Data()
+      ),
+      "The server answered the request for https://a.org/x with status 503, and asks to wait 90 s."
     ),
     (
       .corrupted(expected: "ab", actual: "cd", url: url),

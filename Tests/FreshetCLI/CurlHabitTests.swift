@@ -170,7 +170,7 @@ import Testing
     let plain = try await Tool.run("fetch", server.url("/plain").absoluteString)
 
     #expect(asked.status == 1)
-    #expect(asked.error.contains("(the server asks to wait 30 s before the next request)\n"))
+    #expect(asked.error.contains("with status 429, and asks to wait 30 s."))
     #expect(plain.status == 1 && !plain.error.contains("asks to wait"))
   }
 

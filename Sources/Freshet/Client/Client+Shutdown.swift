@@ -11,7 +11,8 @@ extension Client {
   ///   A list of pages and an upload run until they end or their iterators are released.
   /// - What still runs after the grace period fails with ``FreshetError/cancelled``, and its next transfer with
   ///   ``FreshetError/shutDown(url:)``. A stream of events never
-  ///   ends by itself, and is cancelled then.
+  ///   ends by itself, and is cancelled then. Readers that do not ask for their next element meanwhile are waited
+  ///   for one more second.
   /// - The transport's idle connections and its thread are closed
   ///   (``Transport/closeIdleConnections()``); another client with the same transport opens new ones when it
   ///   needs them.

@@ -38,7 +38,7 @@ extension FreshetError: CustomStringConvertible {
     case .redirect(let reason, let head):
       "The redirect\(from(head.url.absoluteString)) was not followed: \(reason)."
     case .status(let head, _):
-      "The server answered\(request(for: head.url)) with status \(head.status)."
+      "The server answered\(request(for: head.url)) with status \(head.status)\(pause(in: head))."
     case .decoding(let failure, let head, _):
       "The body\(from(head?.url.absoluteString ?? "")) cannot be decoded as \(failure.target): \(failure)."
     case .corrupted(let expected, let actual, let url):
@@ -66,6 +66,12 @@ extension FreshetError: CustomStringConvertible {
     url.absoluteString.isEmpty ? "" : " the request for \(Redaction.shown(url.absoluteString))"
   }
 
+  /// The pause that the server asks for, in whole seconds.
+  private func pause(in head: ResponseHead) -> String {
+    guard let pause = head.retryAfter(), pause > .zero else { return "" }
+    return ", and asks to wait \(Int64((pause / .seconds(1)).rounded(.up))) s"
+  }
+
   private func from(_ url: String) -> String {
     url.isEmpty ? "" : " from \(Redaction.shown(url))"
   }
@@ -83,7 +89,7 @@ extension FreshetError.ConnectionFailure {
     case .refused: "The connection\(place) was refused; check the port and that the server runs"
     case .unreachable: "The host\(place) cannot be reached; check the network"
     case .lost: "The connection\(place) was lost before the response was complete; try again"
-    case .truncated: "The body\(place) ended before its announced length; try again"
+    case .truncated: "The body\(place) broke off before its end; try again"
     case .proxy: "The proxy\(place) does not answer or refused the connection; check its settings"
     case .suspended(let pause):
       "The host\(place) failed too often or is at its shared limit, and is not contacted; try again "
